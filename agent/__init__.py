@@ -2,8 +2,8 @@
 
 A player is made from the same specification as on the command line, and asked about any decision.
 
->>> import agent
->>> from poker.acpc import load_gamedef
+>>> from hedgehog import agent
+>>> from hedgehog.poker.acpc import load_gamedef
 >>> game = load_gamedef()
 >>> player = agent.ready_player("default", game)
 >>> answer = agent.ask_player(player, agent.parse_decision("r250c/kr300", "Qs Jh 2h", "AhKd"))
@@ -15,30 +15,30 @@ A player is made from the same specification as on the command line, and asked a
 In a match a player sees match states and answers with actions.
 
 >>> import math
->>> from poker.acpc import parse_matchstate
+>>> from hedgehog.poker.acpc import parse_matchstate
 >>> seen = parse_matchstate("MATCHSTATE:0:30:r250c/cr550:AhKd|/QsJh2h", game)
 >>> str(agent.ready_player("raise", game).act(seen, math.inf))
 'r1650'
 
-To write a player, derive a class from :class:`Player` and define its method ``act``; :func:`arena.play_match` takes
-objects of this class.
+To write a player, derive a class from :class:`Player` and define its method ``act``; :func:`hedgehog.arena.play_match`
+takes objects of this class.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from agent.bots import PublicBot, PureBot, raise_action
-    from agent.client import Client
-    from agent.pack_player import PackPlayer
-    from agent.player import ExplainsStrategy, Player, ReportsStrategy
-    from agent.questions import Answer, Decision, ask_player, parse_decision
-    from agent.specs import PlayerSpec, make_player, parse_entrant, parse_player_spec, ready_player
-    from agent.strategy.explanation import Explanation
-    from agent.strategy.shadow import Options
+    from hedgehog.agent.bots import PublicBot, PureBot, raise_action
+    from hedgehog.agent.client import Client
+    from hedgehog.agent.pack_player import PackPlayer
+    from hedgehog.agent.player import ExplainsStrategy, Player, ReportsStrategy
+    from hedgehog.agent.questions import Answer, Decision, ask_player, parse_decision
+    from hedgehog.agent.specs import PlayerSpec, make_player, parse_entrant, parse_player_spec, ready_player
+    from hedgehog.agent.strategy.explanation import Explanation
+    from hedgehog.agent.strategy.shadow import Options
 else:
     __getattr__ = lazy_exports(__name__)
 

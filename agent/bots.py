@@ -1,6 +1,6 @@
 """Benchmark bots: simple players whose strategy is known, for any ACPC game. None of them imports numba.
 
-:mod:`agent.foils` has further bots, which probe weak spots.
+:mod:`hedgehog.agent.foils` has further bots, which probe weak spots.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from agent.player import Player
-from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
+from hedgehog.agent.player import Player
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 
 if TYPE_CHECKING:
-    from agent.strategy.shadow import Options
-    from poker.acpc.gamedef import GameDef
-    from poker.acpc.matchstate import MatchState
+    from hedgehog.agent.strategy.shadow import Options
+    from hedgehog.poker.acpc.gamedef import GameDef
+    from hedgehog.poker.acpc.matchstate import MatchState
 
 
 class PublicBot(Player):
@@ -33,9 +33,9 @@ class PublicBot(Player):
         """
         import numpy as np  # the bots themselves need no arrays
 
-        from agent.strategy.shadow import Options
-        from poker.cards import NUM_CARDS, combo_mask
-        from runtime.errors import CardError
+        from hedgehog.agent.strategy.shadow import Options
+        from hedgehog.poker.cards import NUM_CARDS, combo_mask
+        from hedgehog.runtime.errors import CardError
 
         gamedef = matchstate.state.gamedef
         if gamedef.num_hole_cards != 2 or len(gamedef.deck()) != NUM_CARDS:

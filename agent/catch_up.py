@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from agent.player import Player
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import LoggedHand, parse_log_line
-from poker.acpc.matchstate import MatchState
-from poker.state import HandState
-from runtime.errors import LogError
+from hedgehog.agent.player import Player
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.handlog import LoggedHand, parse_log_line
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.state import HandState
+from hedgehog.runtime.errors import LogError
 
 
 def catch_up(player: Player, hands: Iterable[str], name: str, gamedef: GameDef) -> None:

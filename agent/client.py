@@ -1,7 +1,7 @@
-"""The ACPC client: connects a :class:`~agent.player.Player` to a dealer over TCP and plays one match.
+"""The ACPC client: connects a :class:`~hedgehog.agent.player.Player` to a dealer over TCP and plays one match.
 
-The client is a thin asyncio shell around :mod:`agent.protocol`. A match ends when the dealer closes the connection; the
-client never reconnects.
+The client is a thin asyncio shell around :mod:`hedgehog.agent.protocol`. A match ends when the dealer closes the
+connection; the client never reconnects.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
-from agent.connection import DealerConnection
-from agent.play_record import PlayRecord, is_legal, left_error, starting
-from agent.player import Player, observes
-from agent.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
-from poker.acpc.gamedef import GameDef
-from poker.state import CALL, Action
-from runtime.memory import settle_garbage
+from hedgehog.agent.connection import DealerConnection
+from hedgehog.agent.play_record import PlayRecord, is_legal, left_error, starting
+from hedgehog.agent.player import Player, observes
+from hedgehog.agent.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.state import CALL, Action
+from hedgehog.runtime.memory import settle_garbage
 
 logger = logging.getLogger(__name__)
 
@@ -39,8 +39,8 @@ class Client:
     :param hard_limit_ms: milliseconds after which the client gives up waiting for a decision and calls. The player then
         runs in a thread of its own. The limit works only while the player lets other threads run, which numba code
         compiled without ``nogil`` does not. None: no limit, and the player runs in the caller's thread.
-    :param linger_s: seconds for which reading may block the process; :class:`runtime.socket_stream.SocketStream`
-        explains it.
+    :param linger_s: seconds for which reading may block the process;
+        :class:`hedgehog.runtime.socket_stream.SocketStream` explains it.
     :param patience_s: seconds to wait for a dealer that cannot be reached yet, once the player is ready.
     """
 

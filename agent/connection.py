@@ -11,8 +11,8 @@ import time
 from ipaddress import ip_address
 from typing import Final
 
-from runtime.errors import MatchError
-from runtime.socket_stream import POLL_S, SocketStream
+from hedgehog.runtime.errors import MatchError
+from hedgehog.runtime.socket_stream import POLL_S, SocketStream
 
 logger = logging.getLogger(__name__)
 
@@ -30,8 +30,8 @@ class DealerConnection(SocketStream):
     def __init__(self, dealer: socket.socket, linger_s: float) -> None:
         """Takes over a connected socket.
 
-        :param linger_s: seconds for which a read may block the process; :class:`runtime.socket_stream.SocketStream`
-            explains it.
+        :param linger_s: seconds for which a read may block the process;
+            :class:`hedgehog.runtime.socket_stream.SocketStream` explains it.
         """
         super().__init__(dealer, linger_s, _CHUNK)
         self._reads = 0
@@ -40,8 +40,8 @@ class DealerConnection(SocketStream):
     async def open(cls, host: str, port: int, linger_s: float, patience_s: float = 0.0) -> DealerConnection:
         """Returns a new connection to a dealer.
 
-        :param linger_s: seconds for which a read may block the process; :class:`runtime.socket_stream.SocketStream`
-            explains it.
+        :param linger_s: seconds for which a read may block the process;
+            :class:`hedgehog.runtime.socket_stream.SocketStream` explains it.
         :param patience_s: seconds to wait for a dealer that cannot be reached yet; 0 tries once.
         :raises MatchError: if the dealer cannot be reached.
         """

@@ -33,14 +33,14 @@ from typing import Any, BinaryIO, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.strategy.shadow import Options
-from poker.acpc.gamedef import GameDef, format_gamedef, shipped_name
-from poker.cards import NUM_COMBOS, format_cards, parse_cards
-from poker.state import CALL, FOLD, LIMIT_RAISE, MAX_ACTIONS_PER_ROUND, Action
-from runtime.documents import json_document
-from runtime.errors import InputError, ResourceError, one_line
-from runtime.folder_lock import try_lock
-from runtime.input_files import read_input
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.poker.acpc.gamedef import GameDef, format_gamedef, shipped_name
+from hedgehog.poker.cards import NUM_COMBOS, format_cards, parse_cards
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, MAX_ACTIONS_PER_ROUND, Action
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError, ResourceError, one_line
+from hedgehog.runtime.folder_lock import try_lock
+from hedgehog.runtime.input_files import read_input
 
 KIND: Final = "decisions"
 VERSION: Final = 1
@@ -62,7 +62,7 @@ class RecordHeader:
     game: str | None
     """Name of the shipped game definition; None for any other game."""
     game_digest: str
-    """SHA-256 of the game definition, as :func:`poker.acpc.gamedef.format_gamedef` writes it."""
+    """SHA-256 of the game definition, as :func:`hedgehog.poker.acpc.gamedef.format_gamedef` writes it."""
     player: str
     """Specification of the player."""
     seed: int

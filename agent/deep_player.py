@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent.bots import raise_action
-from agent.player import Player
-from poker.acpc.matchstate import MatchState
-from poker.state import CALL, FOLD, Action, HandState
+from hedgehog.agent.bots import raise_action
+from hedgehog.agent.player import Player
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
 
 if TYPE_CHECKING:
-    from poker.acpc.gamedef import GameDef
+    from hedgehog.poker.acpc.gamedef import GameDef
 
 
 class DeepPlayer(Player):

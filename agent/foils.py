@@ -1,8 +1,8 @@
 """Foils: bots that probe one weak spot of a player each, for any ACPC game.
 
 A foil that wins shows a fault of its opponent. The size of its losses says nothing about the opponent's strength. All
-foils decide by the betting alone and can report their strategy. The bots ``raise`` and ``allin`` of :mod:`agent.bots`
-serve as foils too: they raise the pot, or all-in, whenever they may.
+foils decide by the betting alone and can report their strategy. The bots ``raise`` and ``allin`` of
+:mod:`hedgehog.agent.bots` serve as foils too: they raise the pot, or all-in, whenever they may.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from agent.bots import PublicBot, PureBot, pot_raise_to, raise_action
-from agent.player import Player
-from poker.state import CALL, FOLD, Action, HandState
-from poker.streets import FLOP
+from hedgehog.agent.bots import PublicBot, PureBot, pot_raise_to, raise_action
+from hedgehog.agent.player import Player
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.poker.streets import FLOP
 
 if TYPE_CHECKING:
-    from poker.acpc.gamedef import GameDef
-    from poker.acpc.matchstate import MatchState
+    from hedgehog.poker.acpc.gamedef import GameDef
+    from hedgehog.poker.acpc.matchstate import MatchState
 
 """Number of the betting round that follows the first one, whatever the game deals there."""
 

@@ -1,8 +1,8 @@
 """The player ``jamfold``: before the flop it moves all-in or folds, and afterwards it checks.
 
 At the ACPC table, where both players have equal stacks in every hand, it plays the equilibrium of one hand for chips,
-solved for the depth of the game. In a freeze-out (:mod:`arena.freeze_out`) it plays the strategies of the tournament,
-which depend on both stacks (:mod:`gametheory.jam_tables`).
+solved for the depth of the game. In a freeze-out (:mod:`hedgehog.arena.freeze_out`) it plays the strategies of the
+tournament, which depend on both stacks (:mod:`hedgehog.gametheory.jam_tables`).
 
 In the small blind it is all-in or folds. In the big blind it calls or folds against an all-in; against a limp or a
 smaller raise it jams the hands of the strategy that guarantees most, else checks, or folds if it may not check.
@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.player import Player
-from gametheory.jam_stages import HandTables, solve_big_blind, solve_small_blind
-from poker.cards import combo_index, combo_mask
-from poker.equity import class_equities, class_pairs
-from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
-from poker.state import CALL, FOLD, Action, HandState
-from runtime.errors import GamedefError
+from hedgehog.agent.player import Player
+from hedgehog.gametheory.jam_stages import HandTables, solve_big_blind, solve_small_blind
+from hedgehog.poker.cards import combo_index, combo_mask
+from hedgehog.poker.equity import class_equities, class_pairs
+from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.runtime.errors import GamedefError
 
 if TYPE_CHECKING:
-    from agent.strategy.shadow import Options
-    from gametheory.jam_tables import JamTables
-    from poker.acpc.gamedef import GameDef
-    from poker.acpc.matchstate import MatchState
+    from hedgehog.agent.strategy.shadow import Options
+    from hedgehog.gametheory.jam_tables import JamTables
+    from hedgehog.poker.acpc.gamedef import GameDef
+    from hedgehog.poker.acpc.matchstate import MatchState
 
 MOST_BIG_BLINDS: Final = 15
 """Deepest effective stack in big blinds; with more chips, only jamming or folding gives away too much."""
@@ -122,7 +122,7 @@ class JamFoldPlayer(Player):
 
         :raises MatchStateError: if nobody is to act.
         """
-        from agent.strategy.shadow import Options
+        from hedgehog.agent.strategy.shadow import Options
 
         mask = combo_mask(matchstate.board).astype(np.float64)
         go_on, instead, chances = self._choice(matchstate.state)

@@ -11,29 +11,29 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from agent.player import Player
-from agent.random_numbers import uniform
-from agent.strategy.explanation import Explanation
-from agent.strategy.live import PostflopLiveSolver
-from agent.strategy.live_flop import FlopLiveSolver
-from agent.strategy.live_strategy import LiveStrategy, NeverSolves, SolverByStreet
-from agent.strategy.pack_strategy import Column, PackStrategy
-from agent.strategy.player_packs import open_player_packs, verify_same_game
-from agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
-from agent.strategy.shadow import Options
-from agent.strategy.sources import BlueprintSource, ExactFlops
-from agent.strategy.think_time import DecisionTime
-from agent.time_manager import HandTime, TimeManager
-from poker.acpc.gamedef import GameDef
-from poker.acpc.matchstate import MatchState
-from poker.cards import combo_index, combo_mask
-from poker.state import CALL, Action, HandState
-from poker.streets import BOARD_CARDS, FLOP, RIVER, STREETS, TURN
-from runtime.errors import MatchStateError
-from solver.blueprint.card_abstraction import CardAbstraction
-from strategies.pack import default_packs
-from strategies.translation import DEFAULT_MAPPING
-from strategies.translation import Mapping as SizeMapping
+from hedgehog.agent.player import Player
+from hedgehog.agent.random_numbers import uniform
+from hedgehog.agent.strategy.explanation import Explanation
+from hedgehog.agent.strategy.live import PostflopLiveSolver
+from hedgehog.agent.strategy.live_flop import FlopLiveSolver
+from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves, SolverByStreet
+from hedgehog.agent.strategy.pack_strategy import Column, PackStrategy
+from hedgehog.agent.strategy.player_packs import open_player_packs, verify_same_game
+from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops
+from hedgehog.agent.strategy.think_time import DecisionTime
+from hedgehog.agent.time_manager import HandTime, TimeManager
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.cards import combo_index, combo_mask
+from hedgehog.poker.state import CALL, Action, HandState
+from hedgehog.poker.streets import BOARD_CARDS, FLOP, RIVER, STREETS, TURN
+from hedgehog.runtime.errors import MatchStateError
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.strategies.pack import default_packs
+from hedgehog.strategies.translation import DEFAULT_MAPPING
+from hedgehog.strategies.translation import Mapping as SizeMapping
 
 logger = logging.getLogger(__name__)
 

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
-from agent.plugins import user_code_error
-from poker.decision_times import DecisionTimes
-from poker.state import Action, HandState
-from runtime.errors import HedgehogError, MatchError
+from hedgehog.agent.plugins import user_code_error
+from hedgehog.poker.decision_times import DecisionTimes
+from hedgehog.poker.state import Action, HandState
+from hedgehog.runtime.errors import HedgehogError, MatchError
 
 logger = logging.getLogger(__name__)
 
@@ -113,7 +113,7 @@ def is_legal(action: Action, state: HandState, name: str) -> bool:
 
     :param action: what the player returned.
     :param name: the player's name, for the message.
-    :raises MatchError: if the answer is not an :class:`poker.state.Action`.
+    :raises MatchError: if the answer is not an :class:`hedgehog.poker.state.Action`.
     """
     try:
         return state.can(action)

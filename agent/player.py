@@ -7,17 +7,18 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from agent.strategy.explanation import Explanation
-    from agent.strategy.shadow import Options
-    from poker.acpc.gamedef import GameDef
-    from poker.acpc.matchstate import MatchState
-    from poker.state import Action
+    from hedgehog.agent.strategy.explanation import Explanation
+    from hedgehog.agent.strategy.shadow import Options
+    from hedgehog.poker.acpc.gamedef import GameDef
+    from hedgehog.poker.acpc.matchstate import MatchState
+    from hedgehog.poker.state import Action
 
 
 class Player(ABC):
     """The base class of players: an object that decides for one seat of a match.
 
-    :mod:`agent.client` calls its methods in this order, one at a time: :meth:`warm_up` once before it connects,
+    :mod:`hedgehog.agent.client` calls its methods in this order, one at a time: :meth:`warm_up` once before it
+    connects,
     :meth:`new_match` once, then for every state line either :meth:`act` (the player is to act) or :meth:`observe` (any
     other state, finished hands included), and :meth:`report` once at the end. Nothing announces a new hand: it is a
     state with another ``hand_id``. All calls come from one thread, which need not be the main thread.
@@ -31,7 +32,7 @@ class Player(ABC):
     draws_one_stream: bool = False
     """True for a player without memory whose random numbers come from one stream over the whole match.
 
-    Such a player is asked all its earlier decisions again if it joins a match late (:mod:`agent.catch_up`)."""
+    Such a player is asked all its earlier decisions again if it joins a match late (:mod:`hedgehog.agent.catch_up`)."""
 
     def warm_up(self) -> None:  # noqa: B027  (an optional hook: trivial players have nothing to load)
         """Loads and compiles all that the player needs, so that the first decision takes no longer than the others."""

@@ -18,9 +18,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
-from agent.player import Player
-from runtime.errors import InputError
-from runtime.files import real_path
+from hedgehog.agent.player import Player
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import real_path
 
 _MODULE: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _OPTIONS: Final = ("seed", "think_ms")
@@ -46,7 +46,7 @@ def load_player_class(argument: str) -> type[Player]:
 
     :param argument: the part of the specification after ``py:``, which :func:`split_source` can split.
     :raises InputError: if the module cannot be imported or has no such class, or if the class is not derived from
-        :class:`agent.player.Player` or needs arguments; the message is one line.
+        :class:`hedgehog.agent.player.Player` or needs arguments; the message is one line.
     """
     parts = split_source(argument)
     assert parts is not None
@@ -58,7 +58,7 @@ def load_player_class(argument: str) -> type[Player]:
         classes = [key for key, value in vars(module).items() if _is_player(value)]
         raise InputError(f"has no class {name!r}" + (f", but {', '.join(classes)}" if classes else ""), source=where)
     if not isinstance(found, type) or not issubclass(found, Player):
-        raise InputError(f"expected {name} to be a class derived from agent.player.Player", source=where)
+        raise InputError(f"expected {name} to be a class derived from hedgehog.agent.player.Player", source=where)
     if inspect.isabstract(found):
         missing = ", ".join(sorted(f"{method}()" for method in found.__abstractmethods__))
         raise InputError(f"the player {name} does not define {missing}", source=where)

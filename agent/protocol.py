@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from poker.acpc.gamedef import GameDef
-from poker.acpc.matchstate import MatchState, MatchStateReader
-from poker.state import Action
-from runtime.errors import MatchError, MatchStateError
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.matchstate import MatchState, MatchStateReader
+from hedgehog.poker.state import Action
+from hedgehog.runtime.errors import MatchError, MatchStateError
 
 HANDSHAKE: Final = b"VERSION:2.0.0\r\n"
 """The first line of every client; the dealer does not answer it."""

@@ -15,17 +15,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.player import ExplainsStrategy, Player, ReportsStrategy
-from agent.reported_strategy import reported_strategy
-from agent.strategy.explanation import Explanation
-from agent.strategy.shadow import Options
-from poker.acpc.betting_line import parse_betting_line
-from poker.acpc.gamedef import UNLIMITED_STACK, GameDef, load_gamedef
-from poker.acpc.matchstate import MatchState
-from poker.cards import NUM_CARDS, NUM_COMBOS, combo_index, combo_mask, format_card, parse_cards
-from poker.state import NOBODY, HandState
-from poker.streets import STREETS
-from runtime.errors import CardError, GamedefError, InputError, MatchStateError
+from hedgehog.agent.player import ExplainsStrategy, Player, ReportsStrategy
+from hedgehog.agent.reported_strategy import reported_strategy
+from hedgehog.agent.strategy.explanation import Explanation
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.poker.acpc.betting_line import parse_betting_line
+from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef, load_gamedef
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, combo_index, combo_mask, format_card, parse_cards
+from hedgehog.poker.state import NOBODY, HandState
+from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.errors import CardError, GamedefError, InputError, MatchStateError
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def parse_decision(
 ) -> Decision:
     """Returns the decision at the end of a betting line.
 
-    :param line: the betting so far, such as ``r250c/kr300``, in a notation of :mod:`poker.acpc.betting_line`.
+    :param line: the betting so far, such as ``r250c/kr300``, in a notation of :mod:`hedgehog.poker.acpc.betting_line`.
     :param board: the board cards, such as ``Qs Jh 2h``.
     :param hand: the two hole cards of the player to act; None: the question is about the whole range.
     :param gamedef: a two-player hold'em game; by default heads-up no-limit hold'em.
@@ -152,7 +152,7 @@ class Answer:
 def ask_player(player: Player, decision: Decision) -> Answer:
     """Returns a player's strategy at a decision and, if the player can explain it, where the strategy comes from.
 
-    :param player: a player that is ready for the game of the decision (:func:`agent.specs.ready_player`).
+    :param player: a player that is ready for the game of the decision (:func:`hedgehog.agent.specs.ready_player`).
     :raises InputError: if the player cannot report its strategy.
     """
     state, board = decision.state, decision.board
@@ -176,7 +176,7 @@ def expected_equities(
     :param board: card ids of the board.
     :returns: the two equities; None before the flop, where they would take seconds, and if a range is empty.
     """
-    from poker.equity import range_equity  # imports numba, which parsing a decision does not need
+    from hedgehog.poker.equity import range_equity  # imports numba, which parsing a decision does not need
 
     if len(board) < 3:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from runtime._random_kernels import GAMMA, MIX_1, MIX_2
+from hedgehog.runtime._random_kernels import GAMMA, MIX_1, MIX_2
 
 _WORD: Final = (1 << 64) - 1
 

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agent.decision_record import RecordedDecision, RecordedHand, RecordWriter
-from agent.player import Player, ReportsStrategy
-from agent.strategy.shadow import Options
-from poker.acpc.gamedef import GameDef
-from poker.acpc.matchstate import MatchState
-from poker.cards import combo_index
-from poker.state import Action
-from runtime.errors import InputError
+from hedgehog.agent.decision_record import RecordedDecision, RecordedHand, RecordWriter
+from hedgehog.agent.player import Player, ReportsStrategy
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.cards import combo_index
+from hedgehog.poker.state import Action
+from hedgehog.runtime.errors import InputError
 
 logger = logging.getLogger(__name__)
 

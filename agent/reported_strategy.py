@@ -6,12 +6,12 @@ from typing import Final
 
 import numpy as np
 
-from agent.player import ReportsStrategy
-from agent.plugins import user_code_error
-from agent.strategy.shadow import Options
-from poker.acpc.matchstate import MatchState
-from poker.cards import NUM_COMBOS, combo_mask
-from runtime.errors import HedgehogError, MatchError
+from hedgehog.agent.player import ReportsStrategy
+from hedgehog.agent.plugins import user_code_error
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.runtime.errors import HedgehogError, MatchError
 
 _TOLERANCE: Final = 1e-3
 """Largest difference from one of a sum of probabilities."""
@@ -38,7 +38,7 @@ def reported_strategy(player: ReportsStrategy, matchstate: MatchState) -> Option
 def _problem(options: object, matchstate: MatchState) -> str:
     """Returns what is wrong with a reported strategy, and what was expected; empty if nothing is."""
     if not isinstance(options, Options):
-        return f"expected agent.Options(actions, probabilities), got {type(options).__name__}"
+        return f"expected hedgehog.agent.Options(actions, probabilities), got {type(options).__name__}"
     try:
         illegal = [action for action in options.actions if not matchstate.state.can(action)]
     except (TypeError, ValueError, AttributeError):

@@ -14,21 +14,22 @@
 ``potodds``          hold'em: calls where its chance to win pays for the call, raises with more than its share
 ``mcsim``            limit hold'em: weighs the opponents' hands by their actions and simulates the rest of the hand
 ``limit3p:WAY``      three-player limit hold'em from a two-player strategy, by the ways ``hbb1`` to ``hbb5``
-                     (:mod:`agent.limit.options` has its options)
+                     (:mod:`hedgehog.agent.limit.options` has its options)
 ``hybrid``           ``limit3p:hbb2?mode=one_folded&base=mcsim``
 ``limit3``           ``limit3p:hbb2?mode=one_folded&base=cfr3``
 ``jamfold``          goes all-in or folds before the flop, in equilibrium; at most 15 big blinds deep
 ``pack:PATH``        Hedgehog's player with the strategy packs under PATH
 ``default``          Hedgehog's player with the shipped strategy packs
 ``cmd:COMMAND``      an external ACPC client; HOST and PORT are appended to its arguments
-``py:MODULE:CLASS``  a class of the user's, derived from :class:`agent.player.Player`; MODULE may be a ``FILE.py``
-===================  ==================================================================
+``py:MODULE:CLASS``  a class of the user's, derived from :class:`hedgehog.agent.player.Player`; MODULE may be a
+``FILE.py`` ===================  ==================================================================
 
 The player reads bets that its packs lack by the mapping NAME with ``pack:PATH?translation=NAME`` or
 ``default?translation=NAME``: ``harmonic`` (its own choice), ``geometric`` or ``nearest``. ``?resolve=NAME`` says how
 it solves turns and rivers at the table: ``unsafe`` (its own choice), ``safe`` or ``estimate``
-(:mod:`agent.strategy.resolving`). ``?abstraction=NAME`` solves them on groups of hands (:mod:`solver.abstraction`),
-only with ``resolve=unsafe``. ``&`` joins options: ``default?translation=nearest&resolve=safe``.
+(:mod:`hedgehog.agent.strategy.resolving`). ``?abstraction=NAME`` solves them on groups of hands
+(:mod:`hedgehog.solver.abstraction`), only with ``resolve=unsafe``. ``&`` joins options:
+``default?translation=nearest&resolve=safe``.
 
 ``limit?heads-up=PATH`` changes to the two-player pack at PATH from the first street on that two of three players start;
 ``limit?heads-up`` to the shipped one.
@@ -47,26 +48,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from agent.bots import BOTS
-from agent.foils import FOILS
-from agent.limit.options import KIND as LIMIT3P
-from agent.limit.options import WAYS, LimitOptions, parse_limit_options
-from agent.play_record import starting
-from agent.player import Player
-from agent.plugins import load_player_class, make_plugin, split_source
-from agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
-from agent.time_manager import HandTime
-from poker.acpc.gamedef import GameDef
-from poker.acpc.names import verify_player_names
-from runtime.errors import InputError
-from runtime.files import real_path
-from strategies.translation import DEFAULT_MAPPING, MAPPINGS, Mapping
+from hedgehog.agent.bots import BOTS
+from hedgehog.agent.foils import FOILS
+from hedgehog.agent.limit.options import KIND as LIMIT3P
+from hedgehog.agent.limit.options import WAYS, LimitOptions, parse_limit_options
+from hedgehog.agent.play_record import starting
+from hedgehog.agent.player import Player
+from hedgehog.agent.plugins import load_player_class, make_plugin, split_source
+from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
+from hedgehog.agent.time_manager import HandTime
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.names import verify_player_names
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import real_path
+from hedgehog.strategies.translation import DEFAULT_MAPPING, MAPPINGS, Mapping
 
 ALL_BOTS: Final = BOTS | FOILS
 """Players that need no strategy, by the name they have in a specification."""
 
 JAM_FOLD: Final = "jamfold"
-"""The player of :mod:`agent.jam_player`, which needs tables of hands."""
+"""The player of :mod:`hedgehog.agent.jam_player`, which needs tables of hands."""
 SIMULATION: Final = "mcsim"
 LIMIT_BOTS: Final = ("potodds", SIMULATION)
 """Players of limit hold'em that need no strategy, but numba and a table of this machine."""
@@ -210,7 +211,7 @@ def _split_options(text: str) -> tuple[str, PlayerSpec]:
     tuning = PlayerSpec("", "", "")
     if not mark or not (spec == "default" or spec.startswith("pack:")) or not _OPTIONS.fullmatch(options):
         return text, tuning
-    from solver.postflop.spot import ABSTRACTIONS  # imports more than the other players need
+    from hedgehog.solver.postflop.spot import ABSTRACTIONS  # imports more than the other players need
 
     choices = {
         "translation": tuple(MAPPINGS),
@@ -317,25 +318,25 @@ def make_player(
     if spec.kind in ALL_BOTS:
         return ALL_BOTS[spec.kind]()
     if spec.kind == JAM_FOLD:
-        from agent.jam_player import JamFoldPlayer  # imports tables of hands, which the bots do not need
+        from hedgehog.agent.jam_player import JamFoldPlayer  # imports tables of hands, which the bots do not need
 
         return JamFoldPlayer()
     if spec.kind == "py":
         return make_plugin(spec.argument, spec.name or spec.label, seed=seed, think_ms=think_ms)
     if spec.carried is not None or spec.kind in LIMIT_BOTS:
-        from agent.limit.players import make_limit_bot, make_limit_player  # imports numba
+        from hedgehog.agent.limit.players import make_limit_bot, make_limit_player  # imports numba
 
         if spec.carried is None:
             return make_limit_bot(spec.kind)
         base = None if spec.carried.mode == "always" else make_player(_base(spec), seed=seed)
         return make_limit_player(spec.carried, base, spec.label)
     if spec.kind == "limit":
-        from agent.limit.player import LimitPlayer
-        from strategies.pack import default_packs
+        from hedgehog.agent.limit.player import LimitPlayer
+        from hedgehog.strategies.pack import default_packs
 
         heads_up = None if spec.heads_up is None else Path(spec.heads_up or default_packs())
         return LimitPlayer(Path(spec.argument or default_packs()), heads_up, seed=seed)
-    from agent.pack_player import PackPlayer  # imports numba, which the benchmark bots do not need
+    from hedgehog.agent.pack_player import PackPlayer  # imports numba, which the benchmark bots do not need
 
     paths = [Path(spec.argument)] if spec.kind == "pack" else None
     return PackPlayer(

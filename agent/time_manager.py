@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from poker.streets import FLOP, RIVER, TURN
+from hedgehog.poker.streets import FLOP, RIVER, TURN
 
 HAND_AVERAGE_MS: Final = 7_000
 """Default average thinking time per hand over a match, the rule of the ACPC."""

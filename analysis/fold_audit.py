@@ -23,14 +23,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.player import ReportsStrategy
-from agent.reported_strategy import reported_strategy
-from poker.acpc.gamedef import GameDef
-from poker.acpc.matchstate import MatchState
-from poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
-from poker.state import CALL, Action, HandState
-from poker.streets import BOARD_CARDS, STREETS
-from runtime.errors import InputError
+from hedgehog.agent.player import ReportsStrategy
+from hedgehog.agent.reported_strategy import reported_strategy
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
+from hedgehog.poker.state import CALL, Action, HandState
+from hedgehog.poker.streets import BOARD_CARDS, STREETS
+from hedgehog.runtime.errors import InputError
 
 BIG_BLIND_SEAT: Final = 0
 """Position of the big blind in heads-up games with reversed blinds. It acts last before the flop and first after it."""

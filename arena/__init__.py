@@ -2,8 +2,8 @@
 
 A duplicate match plays the same cards once in every order of the seats. Its result is read from its logs.
 
->>> import arena
->>> from analysis.stats import score_match
+>>> from hedgehog import arena
+>>> from hedgehog.analysis.stats import score_match
 >>> played = arena.play_match(["random", "call"], hands=200, seed=1, out="my-match")
 >>> result = score_match(played.logs, played.names, played.gamedef)
 >>> won = result.mbb_per_hand[0]
@@ -19,13 +19,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from arena.local_match import PlayedMatch, play_match, play_tournament
-    from arena.match import Entrant, MatchPlan, PlayedSeating
-    from arena.runner import run_match
-    from arena.tournament import TournamentPlan, TournamentProgress, read_progress, run_tournament
+    from hedgehog.arena.local_match import PlayedMatch, play_match, play_tournament
+    from hedgehog.arena.match import Entrant, MatchPlan, PlayedSeating
+    from hedgehog.arena.runner import run_match
+    from hedgehog.arena.tournament import TournamentPlan, TournamentProgress, read_progress, run_tournament
 else:
     __getattr__ = lazy_exports(__name__)
 

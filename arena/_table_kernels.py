@@ -1,9 +1,9 @@
 """Kernels that play whole matches between benchmark bots: cards, betting, bots, showdown and log text.
 
-Other modules define the same in Python, and the kernels must agree with them to the last bit: :mod:`dealer.cards`
-defines the cards, :mod:`poker.state` the betting, :mod:`poker.showdown` the payoffs, :mod:`agent.bots` the bots (whose
-random numbers come from Python's :class:`random.Random`), and :mod:`poker.acpc.handlog` the text. The tests compare
-all of them.
+Other modules define the same in Python, and the kernels must agree with them to the last bit:
+:mod:`hedgehog.dealer.cards` defines the cards, :mod:`hedgehog.poker.state` the betting, :mod:`hedgehog.poker.showdown`
+the payoffs, :mod:`hedgehog.agent.bots` the bots (whose random numbers come from Python's :class:`random.Random`), and
+:mod:`hedgehog.poker.acpc.handlog` the text. The tests compare all of them.
 
 The random generators are MT19937 states: rows of a uint32 array ``rngs`` of shape (G, 625). A row holds the 624 words
 and the index of the next word. numpy and Python export their states in this form. Source: M. Matsumoto and T.
@@ -20,9 +20,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._evaluator_kernels import EvaluatorTables
-from poker._showdown_kernels import pay_showdown, rank_hand_of_any_size
-from runtime.jit import njit
+from hedgehog.poker._evaluator_kernels import EvaluatorTables
+from hedgehog.poker._showdown_kernels import pay_showdown, rank_hand_of_any_size
+from hedgehog.runtime.jit import njit
 
 FOLD_BOT: Final = 0
 CALL_BOT: Final = 1
@@ -34,7 +34,9 @@ _FOLD: Final = 0
 _CALL: Final = 1
 _RAISE: Final = 2
 
-_MAX_ACTIONS_PER_ROUND: Final = 64  # as in poker.state, which is no kernel module and so does not key the cache
+_MAX_ACTIONS_PER_ROUND: Final = (
+    64  # as in hedgehog.poker.state, which is no kernel module and so does not key the cache
+)
 _NO_POT: Final = -1
 
 _ZERO: Final = ord("0")
@@ -49,7 +51,7 @@ _LINE_START: Final = np.frombuffer(b"STATE:", dtype=np.uint8)
 _RANK_LETTERS: Final = np.frombuffer(b"23456789TJQKA", dtype=np.uint8)
 _SUIT_LETTERS: Final = np.frombuffer(b"cdhs", dtype=np.uint8)
 
-# Unsigned throughout, or numba makes signed 64-bit numbers of 32-bit words; see poker._evaluator_kernels.
+# Unsigned throughout, or numba makes signed 64-bit numbers of 32-bit words; see hedgehog.poker._evaluator_kernels.
 _MT_WORDS: Final = 624
 _MT_SHIFT: Final = 397
 _MT_UPPER: Final = np.uint64(0x80000000)
@@ -157,7 +159,7 @@ def random_below(rngs: NDArray[np.uint32], row: int, count: int) -> int:
 def deal(
     cards: NDArray[np.uint8], deck: NDArray[np.uint8], fresh_deck: NDArray[np.uint8], rngs: NDArray[np.uint32], row: int
 ) -> None:
-    """Deals the cards of a hand, as :meth:`dealer.cards.CardDealer.deal` does.
+    """Deals the cards of a hand, as :meth:`hedgehog.dealer.cards.CardDealer.deal` does.
 
     :param cards: (C,) output: card ids of the hole cards position by position, then of the whole board.
     :param deck: (D,) scratch.
@@ -257,7 +259,7 @@ def play_betting(
     rotation: int,
     rngs: NDArray[np.uint32],
 ) -> tuple[int, int, int]:
-    """Plays the betting of a hand by the rules of :class:`poker.state.HandState`.
+    """Plays the betting of a hand by the rules of :class:`hedgehog.poker.state.HandState`.
 
     :param spent: (N,) output: chips put in by each position.
     :param folded: (N,) output: whether each position has folded.
@@ -371,7 +373,8 @@ def put_number(text: NDArray[np.uint8], at: int, number: int) -> int:
 
 @njit
 def put_value(text: NDArray[np.uint8], at: int, value: float) -> int:
-    """Writes chips as :func:`poker.acpc.handlog.format_value` does: six decimals without trailing zeros and point.
+    """Writes chips as :func:`hedgehog.poker.acpc.handlog.format_value` does: six decimals without trailing zeros and
+    point.
 
     :param text: (L,) output from index ``at`` on.
     :param value: chips, of magnitude below 2**53.
@@ -421,7 +424,8 @@ def put_card(text: NDArray[np.uint8], at: int, card: int) -> int:
 
 @njit
 def put_cards(text: NDArray[np.uint8], at: int, cards: NDArray[np.uint8], game: TableGame, betting_round: int) -> int:
-    """Writes all hole cards and the board up to a round as :func:`poker.acpc.matchstate.format_hand_cards` does.
+    """Writes all hole cards and the board up to a round as :func:`hedgehog.poker.acpc.matchstate.format_hand_cards`
+    does.
 
     :param text: (L,) output from index ``at`` on.
     :param cards: (C,) card ids of the hole cards position by position, then of the board.

@@ -1,4 +1,4 @@
-"""Plays a whole match between the benchmark bots of :mod:`agent.bots` in compiled code.
+"""Plays a whole match between the benchmark bots of :mod:`hedgehog.agent.bots` in compiled code.
 
 Cards, actions and log are equal to those of a match over TCP. The match needs no Python call per hand, no sockets and
 no parsing. It releases Python's global lock, so matches in several threads use several cores.
@@ -14,13 +14,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena import _table_kernels as kernels
-from dealer.journal import LineWriter, encode
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import format_score_line
-from poker.evaluator import evaluator_tables
-from poker.state import MAX_ACTIONS_PER_ROUND
-from runtime.errors import MatchError
+from hedgehog.arena import _table_kernels as kernels
+from hedgehog.dealer.journal import LineWriter, encode
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.handlog import format_score_line
+from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.state import MAX_ACTIONS_PER_ROUND
+from hedgehog.runtime.errors import MatchError
 
 BOT_KINDS: Final = {
     "fold": kernels.FOLD_BOT,

@@ -14,11 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.seating_log import read_hole_cards
-from dealer.cards import CardDealer
-from poker.acpc.gamedef import GameDef
-from poker.cards import format_cards
-from runtime.errors import MatchError
+from hedgehog.arena.seating_log import read_hole_cards
+from hedgehog.dealer.cards import CardDealer
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.cards import format_cards
+from hedgehog.runtime.errors import MatchError
 
 _FALSE_ALARM_BITS: Final = 40
 """The probability of a false report in a tournament is below 2 to the power of minus this number."""

@@ -14,12 +14,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from agent.play_record import starting
-from arena.in_process import Seat, TableHand
-from dealer.cards import CardDealer, Deal
-from poker.acpc.gamedef import GameDef, load_gamedef
-from poker.showdown import hand_rank, payoffs
-from runtime.errors import InputError
+from hedgehog.agent.play_record import starting
+from hedgehog.arena.in_process import Seat, TableHand
+from hedgehog.dealer.cards import CardDealer, Deal
+from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
+from hedgehog.poker.showdown import hand_rank, payoffs
+from hedgehog.runtime.errors import InputError
 
 MOST_HANDS: Final = 1000
 """After this number of hands a game ends, and the share of the chips counts."""

@@ -2,9 +2,9 @@
 
 Cards, actions, logs and counts are equal to those of a seating over TCP. Every player sees exactly the match states
 that a client would parse from the dealer's lines. Errors and illegal actions of a player are repaired as
-:mod:`agent.client` and the dealer repair them. One difference remains: a player that never returns cannot be stopped,
-because time limits are checked after an answer. Seatings of benchmark bots alone are faster in compiled code
-(:mod:`arena.bot_table`).
+:mod:`hedgehog.agent.client` and the dealer repair them. One difference remains: a player that never returns cannot be
+stopped, because time limits are checked after an answer. Seatings of benchmark bots alone are faster in compiled code
+(:mod:`hedgehog.arena.bot_table`).
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from agent.play_record import PlayRecord, is_legal, left_error
-from agent.player import Player, observes
-from dealer.cards import CardDealer, Deal
-from dealer.clock import Clock, TimeLimits
-from dealer.journal import LineWriter, encode
-from dealer.response import read_action
-from dealer.resume import logged_values
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import format_log_line, format_score_line
-from poker.acpc.matchstate import MatchState, format_matchstate
-from poker.showdown import payoffs
-from poker.state import CALL, Action, HandState
-from runtime.errors import MatchError
+from hedgehog.agent.play_record import PlayRecord, is_legal, left_error
+from hedgehog.agent.player import Player, observes
+from hedgehog.dealer.cards import CardDealer, Deal
+from hedgehog.dealer.clock import Clock, TimeLimits
+from hedgehog.dealer.journal import LineWriter, encode
+from hedgehog.dealer.response import read_action
+from hedgehog.dealer.resume import logged_values
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.handlog import format_log_line, format_score_line
+from hedgehog.poker.acpc.matchstate import MatchState, format_matchstate
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import CALL, Action, HandState
+from hedgehog.runtime.errors import MatchError
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class Seat(NamedTuple):
         return observes(self.player)
 
     def report(self) -> dict[str, object]:
-        """Returns the report of the player, equal to that of :meth:`agent.client.Client.report`."""
+        """Returns the report of the player, equal to that of :meth:`hedgehog.agent.client.Client.report`."""
         return self.record.report(self.player.name, self.player.report)
 
 

@@ -1,7 +1,7 @@
 """The strategies of jam/fold tournaments in hold'em: from the shipped file, from the cache, or solved.
 
-The file of the tournament with 8,000 chips and blinds of 300/600 is shipped. ``python -m arena.jam_tables`` solves it
-again in a minute or two and writes it.
+The file of the tournament with 8,000 chips and blinds of 300/600 is shipped. ``python -m hedgehog.arena.jam_tables``
+solves it again in a minute or two and writes it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from math import gcd
 from pathlib import Path
 from typing import Final
 
-from gametheory.jam_fold import Structure
-from gametheory.jam_stages import HandTables, hand_tables
-from gametheory.jam_tables import JamTables, read_jam_tables, solve_jam_tables, write_jam_tables
-from runtime.errors import GameError, ResourceError
-from runtime.files import replacing
+from hedgehog.gametheory.jam_fold import Structure
+from hedgehog.gametheory.jam_stages import HandTables, hand_tables
+from hedgehog.gametheory.jam_tables import JamTables, read_jam_tables, solve_jam_tables, write_jam_tables
+from hedgehog.runtime.errors import GameError, ResourceError
+from hedgehog.runtime.files import replacing
 
 STEP: Final = 50
 """Stacks are multiples of 50 chips if all amounts are, as in the tournament with 8,000 chips."""
@@ -27,9 +27,9 @@ Report = Callable[[str, int, int, int], None]
 
 def holdem_tables() -> HandTables:
     """Returns how often every class of hole cards wins against every other one, which takes a few seconds."""
-    from poker.equity import class_outcomes
-    from poker.hand_classes import HAND_CLASS_NAMES
-    from poker.matchups import MATCHUP_BOARDS
+    from hedgehog.poker.equity import class_outcomes
+    from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
+    from hedgehog.poker.matchups import MATCHUP_BOARDS
 
     counts = class_outcomes()
     return hand_tables(HAND_CLASS_NAMES, counts.wins, counts.pairs, MATCHUP_BOARDS)
@@ -69,7 +69,7 @@ def load_jam_tables(structure: Structure, *, folder: Path | None = None, report:
     """Returns the strategies of a tournament: shipped, else from the cache, else solved and kept in the cache.
 
     :param folder: folder of the cache; None for ``cache_home()/jamfold``.
-    :param report: called as :func:`gametheory.jam_tables.solve_jam_tables` does.
+    :param report: called as :func:`hedgehog.gametheory.jam_tables.solve_jam_tables` does.
     :raises GameError: if the tournament cannot be solved.
     """
     found = find_jam_tables(structure, folder=folder)
@@ -87,7 +87,7 @@ def _name(structure: Structure) -> str:
 
 
 def _cache_folder() -> Path:
-    from runtime.jit import cache_home
+    from hedgehog.runtime.jit import cache_home
 
     return cache_home() / "jamfold"
 

@@ -5,9 +5,9 @@ The logs are the same as those of the ``hedgehog`` commands.
 ::
 
     played = play_match(["random", "call"], hands=200, seed=1, out="my-match")
-    played.logs        # what analysis.stats.score_match reads
+    played.logs        # what hedgehog.analysis.stats.score_match reads
     play_tournament(["random", "call", "raise"], hands=200, seed=1, out="my-tournament")
-    # ... and analysis.tournament.analyse_tournament("my-tournament")
+    # ... and hedgehog.analysis.tournament.analyse_tournament("my-tournament")
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from agent.play_record import PlayRecord
-from agent.player import Player
-from agent.specs import PlayerSpec, parse_entrant, start_player, unique_names
-from agent.time_manager import HandTime
-from arena.in_process import Seat
-from arena.local_seating import LocalEntrant, play_plan_seating
-from arena.match import MATCH_FOLDER, MATCH_PLAN_FILE, Entrant, MatchPlan, PlayedSeating
-from arena.records import TOURNAMENT_FOLDER
-from arena.runner import another_writer
-from arena.table_process import local_entrant, table_job, verify_in_process
-from arena.tournament import TournamentPlan, TournamentProgress, run_tournament
-from poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef, read_gamedef
-from runtime.errors import InputError
-from runtime.files import real_path, write_text_file
-from runtime.folder_lock import locked_folder
-from runtime.outputs import make_folder, verify_output_folder
+from hedgehog.agent.play_record import PlayRecord
+from hedgehog.agent.player import Player
+from hedgehog.agent.specs import PlayerSpec, parse_entrant, start_player, unique_names
+from hedgehog.agent.time_manager import HandTime
+from hedgehog.arena.in_process import Seat
+from hedgehog.arena.local_seating import LocalEntrant, play_plan_seating
+from hedgehog.arena.match import MATCH_FOLDER, MATCH_PLAN_FILE, Entrant, MatchPlan, PlayedSeating
+from hedgehog.arena.records import TOURNAMENT_FOLDER
+from hedgehog.arena.runner import another_writer
+from hedgehog.arena.table_process import local_entrant, table_job, verify_in_process
+from hedgehog.arena.tournament import TournamentPlan, TournamentProgress, run_tournament
+from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef, read_gamedef
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import real_path, write_text_file
+from hedgehog.runtime.folder_lock import locked_folder
+from hedgehog.runtime.outputs import make_folder, verify_output_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,8 @@ def play_match(
 
     Cards, actions and logs are those of ``hedgehog match --in-process`` with the same arguments.
 
-    :param players: for each player a specification (:mod:`agent.specs`), with or without ``NAME=``, or a class of your
-        own derived from :class:`agent.player.Player`, which is created without arguments.
+    :param players: for each player a specification (:mod:`hedgehog.agent.specs`), with or without ``NAME=``, or a class
+        of your own derived from :class:`hedgehog.agent.player.Player`, which is created without arguments.
     :param hands: hands per seating.
     :param out: new or empty folder for logs and reports.
     :param seed: seed of the cards and of the players' random numbers, 0 .. 2**32 - 1.
@@ -77,7 +77,8 @@ def play_match(
     :param duplicate: play the same cards in every order of the seats.
     :param think_ms: milliseconds that Hedgehog's own player may think per decision; 0: it plays from its packs alone.
     :param threads: number of threads of Hedgehog's own player; None for its default.
-    :param record: write down the decisions of Hedgehog's own players, for AIVAT (:mod:`agent.decision_record`).
+    :param record: write down the decisions of Hedgehog's own players, for AIVAT
+        (:mod:`hedgehog.agent.decision_record`).
     :raises InputError: if a player is a separate program, a specification is malformed, the number of players does not
         fit the game, or the folder is not empty.
     :raises MatchError: if the match cannot be completed.
@@ -130,10 +131,11 @@ def play_tournament(
     """Plays every player against every other one and returns how the matches ended.
 
     The matches are the same as in ``hedgehog tournament run`` with ``in_process: true``. Repeating the call goes on
-    with an interrupted tournament. :func:`analysis.tournament.analyse_tournament` reads the result from the folder.
+    with an interrupted tournament. :func:`hedgehog.analysis.tournament.analyse_tournament` reads the result from the
+    folder.
 
-    :param players: specifications (:mod:`agent.specs`) with or without ``NAME=``, at least as many as the game has
-        players.
+    :param players: specifications (:mod:`hedgehog.agent.specs`) with or without ``NAME=``, at least as many as the game
+        has players.
     :param hands: hands per seating.
     :param out: folder of the tournament. It is new or empty, or holds the same tournament. The name of the folder
         becomes the name of the tournament.

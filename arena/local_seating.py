@@ -9,22 +9,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from agent.catch_up import catch_up
-from agent.play_record import starting
-from arena.in_process import PlayerFaultError, ProgressCallback, Seat, play_seating
-from arena.match import MatchPlan, PlayedSeating, player_seed
-from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, TimeLimits, time_limits
-from dealer.journal import LineFile, encode
-from dealer.resume import read_logged_hands
-from poker.acpc.gamedef import read_gamedef
-from poker.acpc.handlog import LogHeader, format_log_head
-from runtime.documents import json_document
-from runtime.errors import HedgehogError, InputError, MatchError, ResourceError
-from runtime.files import real_path, write_text_file
+from hedgehog.agent.catch_up import catch_up
+from hedgehog.agent.play_record import starting
+from hedgehog.arena.in_process import PlayerFaultError, ProgressCallback, Seat, play_seating
+from hedgehog.arena.match import MatchPlan, PlayedSeating, player_seed
+from hedgehog.dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, TimeLimits, time_limits
+from hedgehog.dealer.journal import LineFile, encode
+from hedgehog.dealer.resume import read_logged_hands
+from hedgehog.poker.acpc.gamedef import read_gamedef
+from hedgehog.poker.acpc.handlog import LogHeader, format_log_head
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import HedgehogError, InputError, MatchError, ResourceError
+from hedgehog.runtime.files import real_path, write_text_file
 
 if TYPE_CHECKING:
-    from agent.decision_record import RecordWriter
-    from agent.recorded_player import RecordedPlayer
+    from hedgehog.agent.decision_record import RecordWriter
+    from hedgehog.agent.recorded_player import RecordedPlayer
 
 _DEFAULT_LIMITS_MS: Final = {"--t_response": RESPONSE_MS, "--t_hand": HAND_MS, "--t_per_hand": PER_HAND_MS}
 
@@ -36,7 +36,7 @@ class LocalEntrant:
     seat: Callable[[int], Seat]
     """Returns for a seed a player that is ready for a new match, with an empty record. Called once per seating."""
     bot: str = ""
-    """Name in :data:`arena.bot_table.BOT_KINDS` if the player is a benchmark bot; empty for other players."""
+    """Name in :data:`hedgehog.arena.bot_table.BOT_KINDS` if the player is a benchmark bot; empty for other players."""
     recorder: Callable[[Path, int, bool], RecordWriter] | None = None
     """Opens the record of the player's decisions, from the path, the player's seed and whether to go on with the file.
     None: the decisions are not recorded."""
@@ -124,7 +124,10 @@ def play_plan_seating(
             with starting():
                 seat = entrant.seat(seed)
             if entrant.recorder is not None:
-                from agent.recorded_player import RecordedPlayer, verify_recordable  # numpy, which bots do not need
+                from hedgehog.agent.recorded_player import (  # numpy, which bots do not need
+                    RecordedPlayer,
+                    verify_recordable,
+                )
 
                 verify_recordable(seat.player)
                 writer = entrant.recorder(records[seating[number - 1]], seed, go_on)
@@ -142,7 +145,7 @@ def play_plan_seating(
         if not go_on:
             log.write(encode(head))
         if all(bots):
-            from arena.bot_table import play_bots  # imports numba, which Python players may not need
+            from hedgehog.arena.bot_table import play_bots  # imports numba, which Python players may not need
 
             played = play_bots(
                 gamedef,

@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from arena.plans import read_json_object, verify_same_plan
-from arena.seating_log import ExpectedLog, count_unfinished_hands, read_finished_log
-from runtime.errors import InputError
-from runtime.outputs import FolderKind
+from hedgehog.arena.plans import read_json_object, verify_same_plan
+from hedgehog.arena.seating_log import ExpectedLog, count_unfinished_hands, read_finished_log
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.outputs import FolderKind
 
 MATCH_PLAN_FILE: Final = "match.plan"
 """Name of the plan file in the folder of a match. It is JSON; the files ``*.json`` beside it are reports of players."""
 RECORD_SUFFIX: Final = ".decisions"
-"""Ending of the names of records of decisions (:mod:`agent.decision_record`)."""
+"""Ending of the names of records of decisions (:mod:`hedgehog.agent.decision_record`)."""
 _MAX_PERMUTED = 3
 """Largest number of players for which a duplicate match plays all orders of the seats."""
 
@@ -43,7 +43,7 @@ class Entrant:
 
 
 TableJob: TypeAlias = "Callable[[MatchPlan, int, bool], str]"
-"""Returns the line that tells a process of :mod:`arena.table_process` to play a seating.
+"""Returns the line that tells a process of :mod:`hedgehog.arena.table_process` to play a seating.
 
 The arguments are the plan of the match, the number of the seating from 1, and whether to go on after the hands in its
 log. The process leaves the same files as a seating over TCP."""
@@ -99,7 +99,7 @@ class MatchPlan:
     def records(self, index: int) -> tuple[Path, ...]:
         """Returns the records of decisions of seating ``index`` (from 1), one per entrant. Not all of them need exist.
 
-        :mod:`agent.decision_record` describes them."""
+        :mod:`hedgehog.agent.decision_record` describes them."""
         log = self.expected_log(index).path
         return tuple(record_path(log, entrant.name) for entrant in self.entrants)
 
@@ -130,7 +130,8 @@ class PlayedSeating:
     reports: tuple[Path, ...]
     """Report file of each entrant, in the order of the plan. The file of an external player does not exist."""
     answers: Path | None = None
-    """The dealer's record of the answers (:mod:`dealer.answers`); None: the seating was played without a dealer."""
+    """The dealer's record of the answers (:mod:`hedgehog.dealer.answers`); None: the seating was played without a
+    dealer."""
 
 
 @dataclass(frozen=True, slots=True)

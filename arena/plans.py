@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from runtime.errors import InputError
-from runtime.input_files import read_input
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.input_files import read_input
 
 _SHOWN: Final = 120
 """Number of characters of a differing value that a message shows."""

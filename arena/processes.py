@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from runtime.errors import InputError, ResourceError
+from hedgehog.runtime.errors import InputError, ResourceError
 
 _TAIL_BYTES = 4096
 _PIPE_GRACE_S = 1.0
@@ -87,7 +87,7 @@ def _signal_name(number: int) -> str:
 
 
 class Guardian:
-    """Starts the guardian program (:mod:`arena.guardian`) and tells it which process groups run.
+    """Starts the guardian program (:mod:`hedgehog.arena.guardian`) and tells it which process groups run.
 
     A child announces its group itself, before it becomes another program. So there is no moment in which it runs
     unknown to the guardian. A guardian that dies is replaced.

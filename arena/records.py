@@ -21,11 +21,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from arena.match import MATCH_FOLDER
-from arena.plans import read_json_object
-from runtime.errors import InputError
-from runtime.files import write_text_file
-from runtime.outputs import FolderKind
+from hedgehog.arena.match import MATCH_FOLDER
+from hedgehog.arena.plans import read_json_object
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import write_text_file
+from hedgehog.runtime.outputs import FolderKind
 
 FORMAT: Final = 1
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]{0,119}")

@@ -16,22 +16,22 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from arena.match import MATCH_PLAN_FILE, MatchPlan, PlayedSeating
-from arena.plans import read_json_object, verify_same_plan
-from arena.processes import ChildProcess, Guardian, ProcessPool
-from arena.seating_log import (
+from hedgehog.arena.match import MATCH_PLAN_FILE, MatchPlan, PlayedSeating
+from hedgehog.arena.plans import read_json_object, verify_same_plan
+from hedgehog.arena.processes import ChildProcess, Guardian, ProcessPool
+from hedgehog.arena.seating_log import (
     ExpectedLog,
     Progress,
     count_unfinished_hands,
     flush_to_disk,
     read_finished_log,
 )
-from arena.seating_processes import SeatingError, play_over_tcp, use_table
-from runtime.errors import InputError
-from runtime.files import write_text_file
-from runtime.folder_lock import POLL_S, FolderLock
+from hedgehog.arena.seating_processes import SeatingError, play_over_tcp, use_table
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import write_text_file
+from hedgehog.runtime.folder_lock import POLL_S, FolderLock
 
-TABLE_COMMAND: Final = (sys.executable, "-P", "-m", "arena.table_process")
+TABLE_COMMAND: Final = (sys.executable, "-P", "-m", "hedgehog.arena.table_process")
 """Command that starts a process in which all players of a seating sit."""
 _LOCK_PATIENCE_S = 5.0
 """Seconds to wait for a folder whose last user was killed, until the guardian has killed all its processes."""

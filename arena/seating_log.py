@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dealer.resume import UnfinishedLog
-from poker.acpc.handlog import parse_header, read_log, scan_log_line
-from runtime.errors import InputError, LogError
-from runtime.input_files import MOST_LOG_BYTES, open_input, read_input
+from hedgehog.dealer.resume import UnfinishedLog
+from hedgehog.poker.acpc.handlog import parse_header, read_log, scan_log_line
+from hedgehog.runtime.errors import InputError, LogError
+from hedgehog.runtime.input_files import MOST_LOG_BYTES, open_input, read_input
 
 
 @dataclass(frozen=True, slots=True)

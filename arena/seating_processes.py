@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
 from typing import Final
 
-from arena.match import MatchPlan, player_seed
-from arena.processes import ChildProcess, Guardian, ProcessPool
-from arena.seating_log import ExpectedLog, LogFollower, Progress
-from dealer.server import HUNG_UP
-from runtime.errors import InputError, MatchError
-from runtime.files import real_path
+from hedgehog.arena.match import MatchPlan, player_seed
+from hedgehog.arena.processes import ChildProcess, Guardian, ProcessPool
+from hedgehog.arena.seating_log import ExpectedLog, LogFollower, Progress
+from hedgehog.dealer.server import HUNG_UP
+from hedgehog.runtime.errors import InputError, MatchError
+from hedgehog.runtime.files import real_path
 
 HOST: Final = "127.0.0.1"
 _POLL_S = 0.25
@@ -105,10 +105,10 @@ async def play_over_tcp(
 async def use_table(
     table: ChildProcess, job: str, expected: ExpectedLog, progress: Progress, on_progress: Callable[[], None]
 ) -> None:
-    """Plays one seating in a process of :mod:`arena.table_process`.
+    """Plays one seating in a process of :mod:`hedgehog.arena.table_process`.
 
     :param table: the process.
-    :param job: line that describes the seating (:data:`arena.match.TableJob`).
+    :param job: line that describes the seating (:data:`hedgehog.arena.match.TableJob`).
     :param expected: what the log of the seating must say.
     :param progress: progress of the match, updated in place.
     :param on_progress: called a few times per second.

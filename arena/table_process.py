@@ -1,6 +1,7 @@
 """The program behind ``--in-process``: plays seatings with all players inside one process.
 
-:data:`arena.runner.TABLE_COMMAND` starts it. Every line of its standard input is a job, a seating to play, made by
+:data:`hedgehog.arena.runner.TABLE_COMMAND` starts it. Every line of its standard input is a job, a seating to play,
+made by
 :func:`table_job`. It answers on standard output with lines of progress (hands played and chips won per seat), and at
 last with ``done`` or ``failed``. Everything else that is printed goes to the error file of the seating.
 """
@@ -16,19 +17,19 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from agent.bots import BOTS
-from agent.play_record import PlayRecord
-from agent.specs import PlayerSpec, parse_player_spec, ready_player
-from agent.time_manager import HandTime
-from arena.in_process import Seat
-from arena.local_seating import LocalEntrant, play_plan_seating
-from arena.match import Entrant, MatchPlan, TableJob
-from poker.acpc.gamedef import GameDef, read_gamedef
-from runtime.errors import HedgehogError, InputError
-from runtime.files import real_path
+from hedgehog.agent.bots import BOTS
+from hedgehog.agent.play_record import PlayRecord
+from hedgehog.agent.specs import PlayerSpec, parse_player_spec, ready_player
+from hedgehog.agent.time_manager import HandTime
+from hedgehog.arena.in_process import Seat
+from hedgehog.arena.local_seating import LocalEntrant, play_plan_seating
+from hedgehog.arena.match import Entrant, MatchPlan, TableJob
+from hedgehog.poker.acpc.gamedef import GameDef, read_gamedef
+from hedgehog.runtime.errors import HedgehogError, InputError
+from hedgehog.runtime.files import real_path
 
 if TYPE_CHECKING:
-    from agent.decision_record import RecordWriter
+    from hedgehog.agent.decision_record import RecordWriter
 
 _PROGRESS_EVERY_S: Final = 0.25
 
@@ -50,13 +51,13 @@ def table_job(
     hand_time: HandTime | None = None,
     recorded: Collection[str] = (),
 ) -> TableJob:
-    """Returns the value of :attr:`arena.match.MatchPlan.table` for matches without sockets.
+    """Returns the value of :attr:`hedgehog.arena.match.MatchPlan.table` for matches without sockets.
 
     :param specs: all players of the match or tournament.
     :param think_ms: milliseconds that Hedgehog's own player may think per decision; 0: it plays from its packs alone.
     :param threads: number of threads of Hedgehog's own player; None for its default.
     :param hand_time: limits of the thinking time of Hedgehog's own player in its hands; None: no such limits.
-    :param recorded: names of the players whose decisions are recorded (:mod:`agent.decision_record`).
+    :param recorded: names of the players whose decisions are recorded (:mod:`hedgehog.agent.decision_record`).
     :raises InputError: if a player is a separate program.
     """
 
@@ -139,11 +140,11 @@ def local_entrant(
     :param think_ms: milliseconds that Hedgehog's own player may think per decision; 0: it plays from its packs alone.
     :param threads: number of threads of Hedgehog's own player; None for its default.
     :param hand_time: limits of the thinking time of Hedgehog's own player in its hands; None: no such limits.
-    :param record: write down the player's decisions (:mod:`agent.decision_record`).
+    :param record: write down the player's decisions (:mod:`hedgehog.agent.decision_record`).
     """
 
     def recorder(path: Path, seed: int, go_on: bool) -> RecordWriter:
-        from agent.decision_record import RecordHeader, RecordWriter  # numpy, which bots do not need
+        from hedgehog.agent.decision_record import RecordHeader, RecordWriter  # numpy, which bots do not need
 
         return RecordWriter(path, RecordHeader.of(gamedef, spec.text, seed, think_ms), go_on=go_on)
 

@@ -21,10 +21,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
-from arena.deal_check import verify_distinct_seeds, verify_no_reused_deals
-from arena.match import Entrant, MatchPlan, TableJob
-from arena.plans import read_json_object, verify_same_plan
-from arena.records import (
+from hedgehog.arena.deal_check import verify_distinct_seeds, verify_no_reused_deals
+from hedgehog.arena.match import Entrant, MatchPlan, TableJob
+from hedgehog.arena.plans import read_json_object, verify_same_plan
+from hedgehog.arena.records import (
     FORMAT,
     GAME_FILE,
     MATCH_FILE,
@@ -39,14 +39,14 @@ from arena.records import (
     write_match_record,
     write_tournament_record,
 )
-from arena.runner import GoOn, SeatingRunner, all_or_none, seating_runner
-from arena.seating_log import LogFollower, Progress, read_finished_log
-from arena.seating_processes import SeatingError, StartError
-from poker.acpc.gamedef import GameDef, read_gamedef
-from poker.acpc.names import verify_player_names
-from runtime.errors import InputError
-from runtime.files import write_text_file
-from runtime.outputs import make_folder
+from hedgehog.arena.runner import GoOn, SeatingRunner, all_or_none, seating_runner
+from hedgehog.arena.seating_log import LogFollower, Progress, read_finished_log
+from hedgehog.arena.seating_processes import SeatingError, StartError
+from hedgehog.poker.acpc.gamedef import GameDef, read_gamedef
+from hedgehog.poker.acpc.names import verify_player_names
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import write_text_file
+from hedgehog.runtime.outputs import make_folder
 
 _CHECKED_HANDS: Final = 1000
 """Number of hands of every match that are dealt before play to verify that no two matches share cards."""
@@ -75,11 +75,11 @@ class TournamentPlan:
     dealer_options: tuple[str, ...] = ()
     """Further options of the dealer."""
     dealer_command: tuple[str, ...] = ()
-    """Command that starts a dealer, as in :class:`arena.match.MatchPlan`."""
+    """Command that starts a dealer, as in :class:`hedgehog.arena.match.MatchPlan`."""
     settings: Mapping[str, object] = field(default_factory=dict)
     """Further settings that decide the play, as plain values for the record."""
     table: TableJob | None = None
-    """Jobs for processes without sockets, as in :class:`arena.match.MatchPlan`."""
+    """Jobs for processes without sockets, as in :class:`hedgehog.arena.match.MatchPlan`."""
     against: str = ""
     """Name of one agent: only its matches are played. Empty: all agents meet all others."""
 

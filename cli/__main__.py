@@ -1,5 +1,5 @@
-"""Runs the ``hedgehog`` command as ``python -m cli``."""
+"""Runs the ``hedgehog`` command as ``python -m hedgehog.cli``."""
 
-from cli.main import main
+from hedgehog.cli.main import main
 
 main()

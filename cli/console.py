@@ -9,7 +9,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from runtime.errors import escape_controls
+from hedgehog.runtime.errors import escape_controls
 
 _UNBOUNDED_WIDTH: Final = 400
 

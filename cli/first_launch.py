@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cli.progress import Progress, show_progress
-from runtime.errors import HedgehogError
-from runtime.packages import PACKAGES
+from hedgehog.cli.progress import Progress, show_progress
+from hedgehog.runtime.errors import HedgehogError
+from hedgehog.runtime.packages import PACKAGES
 
 if TYPE_CHECKING:
-    from agent.player import Player
+    from hedgehog.agent.player import Player
 
 NUM_KERNELS: Final = 97
 """Approximate number of kernels that are compiled, for the progress bar. A test compares it with the true number."""
@@ -50,7 +50,7 @@ def prepare_first_launch(player: Player | None = None) -> None:
         the player reports the fault when it is used.
     :raises HedgehogError: if the given player cannot be warmed up.
     """
-    from runtime.jit import NUMBA_CACHE  # imports numba, which the benchmark bots do not need
+    from hedgehog.runtime.jit import NUMBA_CACHE  # imports numba, which the benchmark bots do not need
 
     mark = _mark(NUMBA_CACHE)
     try:
@@ -84,27 +84,27 @@ def prepare_first_launch(player: Player | None = None) -> None:
 
 def _measure_machine() -> None:
     """Measures how fast this machine solves, from which live solves at the table are planned."""
-    from agent.strategy.planning_speed import keep_speed, measure_speed
+    from hedgehog.agent.strategy.planning_speed import keep_speed, measure_speed
 
     keep_speed(measure_speed())
 
 
 def _thinks(player: Player) -> bool:
     """Tells whether a player that is warmed up is ours and solves hands at the table."""
-    from agent.pack_player import PackPlayer
+    from hedgehog.agent.pack_player import PackPlayer
 
     return isinstance(player, PackPlayer) and player.packs_alone is None
 
 
 def _shipped_player() -> Player:
-    from agent.pack_player import REHEARSAL_THINK_MS, PackPlayer
+    from hedgehog.agent.pack_player import REHEARSAL_THINK_MS, PackPlayer
 
     return PackPlayer(think_ms=REHEARSAL_THINK_MS)
 
 
 def _mark(cache: Path) -> Path:
     """Returns the mark: a file that exists when this Python and numba have compiled all kernels on this machine."""
-    from runtime.jit import COMPLETE
+    from hedgehog.runtime.jit import COMPLETE
 
     made_by = (platform.node(), platform.python_version(), importlib.metadata.version("numba"))
     return cache / f"{COMPLETE}-{'-'.join(made_by)}"
@@ -119,9 +119,9 @@ def _can_be_written(folder: Path) -> bool:
 
 def compile_solver() -> None:
     """Compiles the kernels of the solver, by solving a small river."""
-    from solver.postflop.prepared import prepare
-    from solver.postflop.solver import solve
-    from solver.postflop.spot import parse_spot
+    from hedgehog.solver.postflop.prepared import prepare
+    from hedgehog.solver.postflop.solver import solve
+    from hedgehog.solver.postflop.spot import parse_spot
 
     solve(prepare(parse_spot(_SMALL_RIVER)), 1)
 
@@ -130,9 +130,9 @@ def compile_solver() -> None:
 def _second_compiler() -> Iterator[None]:
     """Compiles the solver in another process while the block runs: a third of all work, and the player needs it last.
 
-    Whoever needs a kernel that another process compiles waits for it (:mod:`runtime.kernel_cache`).
+    Whoever needs a kernel that another process compiles waits for it (:mod:`hedgehog.runtime.kernel_cache`).
     """
-    command = [sys.executable, "-P", "-c", "from cli.first_launch import compile_solver; compile_solver()"]
+    command = [sys.executable, "-P", "-c", "from hedgehog.cli.first_launch import compile_solver; compile_solver()"]
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
@@ -150,7 +150,7 @@ def _compiler_watched(progress: Progress, cache: Path) -> Iterator[None]:
 
     :param cache: the folder in which every process keeps the kernels that it compiles.
     """
-    import runtime.jit  # noqa: F401  (configures numba before anybody else imports it)
+    import hedgehog.runtime.jit  # noqa: F401  (configures numba before anybody else imports it)
 
     event: Any = importlib.import_module("numba.core.event")  # its types are incomplete
 

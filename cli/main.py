@@ -11,9 +11,9 @@ from typing import Any, Final
 import click
 from click.shell_completion import CompletionItem
 
-from cli.standard_streams import lasting_streams
-from cli.termination import ended_as_by_ctrl_c
-from runtime.errors import HedgehogError, MatchError, one_line
+from hedgehog.cli.standard_streams import lasting_streams
+from hedgehog.cli.termination import ended_as_by_ctrl_c
+from hedgehog.runtime.errors import HedgehogError, MatchError, one_line
 
 EXIT_FAULT = 1
 EXIT_USAGE = 2
@@ -23,28 +23,32 @@ COMPLETION_VARIABLE: Final = "_HEDGEHOG_COMPLETE"
 
 # command name -> (module, attribute, one-line help shown without importing the module)
 _COMMANDS: dict[str, tuple[str, str, str]] = {
-    "dealer": ("cli.arena.dealer", "dealer", "Run the ACPC dealer (official arguments and flags)."),
-    "play": ("cli.arena.play", "play", "Connect a player to an ACPC dealer."),
-    "play-here": ("cli.table.play_here", "play_here", "Play yourself, in the terminal, against any player."),
-    "ask": ("cli.table.ask", "ask", "Show what our player would do with a hand, and why."),
-    "match": ("cli.arena.match", "match", "Play a duplicate match between players."),
-    "tournament": ("cli.arena.tournament", "tournament", "Play round robins and report their results."),
-    "audit": ("cli.tools.audit", "audit", "Audit how often a player folds to bets of every size."),
-    "solve": ("cli.solves.solve", "solve", "Solve one postflop spot file."),
-    "query": ("cli.solves.query", "query", "Show strategy and EV at any line of a saved solve."),
-    "explore": ("cli.explore.explore", "explore", "Show strategies in the browser."),
-    "simulate": ("cli.solves.simulate", "simulate", "Play hands of a solved spot at random; check its EVs."),
-    "pack": ("cli.packs.pack", "pack", "List, show, verify and build strategy packs."),
-    "lbr": ("cli.tools.lbr", "lbr", "Measure what local best response wins from a player."),
-    "log": ("cli.log", "log", "Show, verify, convert and score hand histories (ACPC, PHH, LBR)."),
-    "study": ("cli.study", "study", "Study real hands: bet sizes, menus, betting trees, players."),
-    "judge": ("cli.log.judge", "judge", "Tell luck from skill in the hands of a log."),
-    "game": ("cli.games.group", "game", "Solve small games, and jam or fold."),
-    "eval": ("cli.tools.evaluate", "evaluate", "Evaluate a hand on a board."),
-    "equity": ("cli.tools.evaluate", "equity", "Compute the equity of two ranges."),
-    "completion": ("cli.tools.completion", "completion", "Print the script that completes commands in your shell."),
-    "lab": ("cli.lab", "lab", "Measure what hand abstractions cost in the real game."),
-    "bench": ("cli.bench.group", "bench", "Run the benchmarks of the docs."),
+    "dealer": ("hedgehog.cli.arena.dealer", "dealer", "Run the ACPC dealer (official arguments and flags)."),
+    "play": ("hedgehog.cli.arena.play", "play", "Connect a player to an ACPC dealer."),
+    "play-here": ("hedgehog.cli.table.play_here", "play_here", "Play yourself, in the terminal, against any player."),
+    "ask": ("hedgehog.cli.table.ask", "ask", "Show what our player would do with a hand, and why."),
+    "match": ("hedgehog.cli.arena.match", "match", "Play a duplicate match between players."),
+    "tournament": ("hedgehog.cli.arena.tournament", "tournament", "Play round robins and report their results."),
+    "audit": ("hedgehog.cli.tools.audit", "audit", "Audit how often a player folds to bets of every size."),
+    "solve": ("hedgehog.cli.solves.solve", "solve", "Solve one postflop spot file."),
+    "query": ("hedgehog.cli.solves.query", "query", "Show strategy and EV at any line of a saved solve."),
+    "explore": ("hedgehog.cli.explore.explore", "explore", "Show strategies in the browser."),
+    "simulate": ("hedgehog.cli.solves.simulate", "simulate", "Play hands of a solved spot at random; check its EVs."),
+    "pack": ("hedgehog.cli.packs.pack", "pack", "List, show, verify and build strategy packs."),
+    "lbr": ("hedgehog.cli.tools.lbr", "lbr", "Measure what local best response wins from a player."),
+    "log": ("hedgehog.cli.log", "log", "Show, verify, convert and score hand histories (ACPC, PHH, LBR)."),
+    "study": ("hedgehog.cli.study", "study", "Study real hands: bet sizes, menus, betting trees, players."),
+    "judge": ("hedgehog.cli.log.judge", "judge", "Tell luck from skill in the hands of a log."),
+    "game": ("hedgehog.cli.games.group", "game", "Solve small games, and jam or fold."),
+    "eval": ("hedgehog.cli.tools.evaluate", "evaluate", "Evaluate a hand on a board."),
+    "equity": ("hedgehog.cli.tools.evaluate", "equity", "Compute the equity of two ranges."),
+    "completion": (
+        "hedgehog.cli.tools.completion",
+        "completion",
+        "Print the script that completes commands in your shell.",
+    ),
+    "lab": ("hedgehog.cli.lab", "lab", "Measure what hand abstractions cost in the real game."),
+    "bench": ("hedgehog.cli.bench.group", "bench", "Run the benchmarks of the docs."),
 }
 
 
@@ -80,7 +84,7 @@ def cli() -> None:
 def main(argv: list[str] | None = None) -> Any:
     """Runs the command line and ends the process: exit code 0 done, 1 fault, 2 bad input, 130 interrupted."""
     if COMPLETION_VARIABLE in os.environ:
-        importlib.import_module("cli.tools.completion")  # registers what our scripts for the shells need
+        importlib.import_module("hedgehog.cli.tools.completion")  # registers what our scripts for the shells need
     with lasting_streams() as output_failure, ended_as_by_ctrl_c():
         code = _run(argv)
         failure = output_failure()

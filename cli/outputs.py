@@ -17,15 +17,15 @@ from typing import Any, BinaryIO, Final, TextIO, TypeVar
 
 import click
 
-from cli.standard_streams import lasting_stdout
-from runtime.documents import csv_text
-from runtime.errors import InputError
-from runtime.files import replacing, write_text_file
-from runtime.folder_lock import locked_file, locked_folder
-from runtime.outputs import STDOUT, make_folder, verify_distinct, verify_output_file
+from hedgehog.cli.standard_streams import lasting_stdout
+from hedgehog.runtime.documents import csv_text
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import replacing, write_text_file
+from hedgehog.runtime.folder_lock import locked_file, locked_folder
+from hedgehog.runtime.outputs import STDOUT, make_folder, verify_distinct, verify_output_file
 
-_REAL_STDOUT: Final = "cli.outputs.stdout"
-_UNWRITTEN: Final = "cli.outputs.unwritten"
+_REAL_STDOUT: Final = "hedgehog.cli.outputs.stdout"
+_UNWRITTEN: Final = "hedgehog.cli.outputs.unwritten"
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -6,9 +6,9 @@ from typing import Final
 
 import click
 
-from agent.time_manager import HAND_AVERAGE_MS
-from cli.tools.completion import complete_games
-from poker.acpc.gamedef import DEFAULT_GAME
+from hedgehog.agent.time_manager import HAND_AVERAGE_MS
+from hedgehog.cli.tools.completion import complete_games
+from hedgehog.poker.acpc.gamedef import DEFAULT_GAME
 
 DEFAULT_THINK_MS: Final = 1500
 

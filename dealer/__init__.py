@@ -3,7 +3,7 @@
 A :class:`CardDealer` deals the cards that belong to a seed.
 
 >>> import dealer, poker
->>> from poker.acpc import load_gamedef
+>>> from hedgehog.poker.acpc import load_gamedef
 >>> game = load_gamedef()
 >>> deal = dealer.CardDealer(game, seed=1).deal()
 >>> [poker.format_cards(cards) for cards in deal.hole_cards], poker.format_cards(deal.board)
@@ -28,15 +28,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from dealer.answers import AnswerBook, AnswerRecord, read_answers
-    from dealer.cards import CardDealer, Deal
-    from dealer.clock import TimeLimits, time_limits
-    from dealer.journal import Journal, LineFile, MessageStream
-    from dealer.server import MatchServer, ServerOptions
-    from dealer.table import Table
+    from hedgehog.dealer.answers import AnswerBook, AnswerRecord, read_answers
+    from hedgehog.dealer.cards import CardDealer, Deal
+    from hedgehog.dealer.clock import TimeLimits, time_limits
+    from hedgehog.dealer.journal import Journal, LineFile, MessageStream
+    from hedgehog.dealer.server import MatchServer, ServerOptions
+    from hedgehog.dealer.table import Table
 else:
     __getattr__ = lazy_exports(__name__)
 

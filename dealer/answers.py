@@ -17,12 +17,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from dealer.response import BAD_STATE, ROUND_TOO_LONG, UNREQUESTED
-from poker.decision_times import DecisionTimes
-from runtime.documents import json_document
-from runtime.errors import InputError, MatchError, ResourceError
-from runtime.files import write_text_file
-from runtime.input_files import read_input
+from hedgehog.dealer.response import BAD_STATE, ROUND_TOO_LONG, UNREQUESTED
+from hedgehog.poker.decision_times import DecisionTimes
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError, MatchError, ResourceError
+from hedgehog.runtime.files import write_text_file
+from hedgehog.runtime.input_files import read_input
 
 _KIND: Final = "answers"
 _FORMAT: Final = f"hedgehog.{_KIND}"
@@ -106,7 +106,7 @@ class AnswerWarning:
     hand: int
     """Number of the hand, from 0."""
     warning: str
-    """The dealer's warning, one of the texts of :mod:`dealer.response`."""
+    """The dealer's warning, one of the texts of :mod:`hedgehog.dealer.response`."""
     line: str
     """What the client sent. Of a long line only the beginning is kept."""
     action: str
@@ -174,7 +174,7 @@ class AnswerBook:
 
         :param seat: index of the seat, from 0.
         :param hand_id: number of the hand, from 0.
-        :param warning: one of the texts of :mod:`dealer.response`.
+        :param warning: one of the texts of :mod:`hedgehog.dealer.response`.
         :param line: what the client sent.
         :param action: the action that was performed instead; empty if the line was dropped.
         """

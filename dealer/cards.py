@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.gamedef import GameDef
 
 _BLOCK = 64
 """Number of hands for which random words are drawn from numpy at a time."""

@@ -12,8 +12,8 @@ import math
 import socket
 from typing import Final
 
-from poker.acpc.gamedef import MAX_LINE_LENGTH
-from runtime.socket_stream import SocketStream
+from hedgehog.poker.acpc.gamedef import MAX_LINE_LENGTH
+from hedgehog.runtime.socket_stream import SocketStream
 
 _CHUNK: Final = 1 << 12
 """Largest number of bytes read at a time."""
@@ -27,7 +27,8 @@ class SeatConnection(SocketStream):
     def __init__(self, client: socket.socket, linger_s: float = 0.0) -> None:
         """Takes over a connected socket.
 
-        :param linger_s: seconds for which a read blocks the process; see :class:`runtime.socket_stream.SocketStream`.
+        :param linger_s: seconds for which a read blocks the process; see
+            :class:`hedgehog.runtime.socket_stream.SocketStream`.
         """
         super().__init__(client, linger_s, _CHUNK)
         self._received = b""  # what has not been taken as a line yet

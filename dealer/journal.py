@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import BinaryIO, Protocol
 
-from runtime.errors import MatchError
+from hedgehog.runtime.errors import MatchError
 
 
 def encode(text: str) -> bytes:

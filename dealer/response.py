@@ -2,7 +2,7 @@
 
 A client answers with the state line it received, a colon and an action. The official dealer forgives many faults in
 the state part and repairs nearly every fault in the action part. Clients written for the official dealer may depend on
-this, so both are reproduced here. The strict parser of state lines is :mod:`poker.acpc.matchstate`.
+this, so both are reproduced here. The strict parser of state lines is :mod:`hedgehog.poker.acpc.matchstate`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from poker.acpc.gamedef import GameDef
-from poker.acpc.scanf import scan_integer
-from poker.cards import RANKS, SUITS
-from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.scanf import scan_integer
+from hedgehog.poker.cards import RANKS, SUITS
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 
 _KINDS: Final = {**dict.fromkeys("fF", "f"), **dict.fromkeys("cCkK", "c"), **dict.fromkeys("rRbB", "r")}
 _SIZELESS: Final = {"f": FOLD, "c": CALL, "r": LIMIT_RAISE}

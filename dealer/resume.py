@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from dealer.cards import Deal
-from dealer.transactions import SHOWN, Transaction, is_transaction, parse_transaction
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import format_log_line, scan_log_line
-from poker.acpc.matchstate import parse_betting
-from poker.showdown import payoffs
-from runtime.errors import InputError, MatchError, ResourceError
-from runtime.input_files import MOST_LOG_BYTES, read_input
+from hedgehog.dealer.cards import Deal
+from hedgehog.dealer.transactions import SHOWN, Transaction, is_transaction, parse_transaction
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.handlog import format_log_line, scan_log_line
+from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.poker.showdown import payoffs
+from hedgehog.runtime.errors import InputError, MatchError, ResourceError
+from hedgehog.runtime.input_files import MOST_LOG_BYTES, read_input
 
 _HAND_ID: Final = re.compile("[0-9]{1,10}")
 

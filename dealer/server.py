@@ -1,4 +1,4 @@
-"""The TCP server of a match: one port per seat. The match itself is played by :class:`dealer.table.Table`."""
+"""The TCP server of a match: one port per seat. The match itself is played by :class:`hedgehog.dealer.table.Table`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dealer.cards import propose_ports
-from dealer.connection import WRITE_BEHIND, SeatConnection
-from dealer.journal import Journal, encode
-from dealer.table import NO_SEAT, Acted, Event, LogLine, MatchOver, Report, Send, Table, Warn
-from dealer.transactions import Transaction, format_timestamp, format_transaction
-from poker.acpc.scanf import scan_integer
-from runtime.errors import MatchError
-from runtime.socket_stream import POLL_S
+from hedgehog.dealer.cards import propose_ports
+from hedgehog.dealer.connection import WRITE_BEHIND, SeatConnection
+from hedgehog.dealer.journal import Journal, encode
+from hedgehog.dealer.table import NO_SEAT, Acted, Event, LogLine, MatchOver, Report, Send, Table, Warn
+from hedgehog.dealer.transactions import Transaction, format_timestamp, format_transaction
+from hedgehog.poker.acpc.scanf import scan_integer
+from hedgehog.runtime.errors import MatchError
+from hedgehog.runtime.socket_stream import POLL_S
 
 HUNG_UP: Final = "it has closed the connection"
 """The cause in the error message about a client that has left."""
@@ -56,7 +56,8 @@ class ServerOptions:
     quiet: bool = False
     """If True, the messages contain only warnings and the score."""
     linger_s: float = 0.0
-    """Seconds for which a read of a connection blocks the process; see :class:`runtime.socket_stream.SocketStream`."""
+    """Seconds for which a read of a connection blocks the process; see
+    :class:`hedgehog.runtime.socket_stream.SocketStream`."""
 
 
 def parse_version(line: str) -> tuple[int, int, int] | None:
@@ -94,7 +95,8 @@ class MatchServer:
         :param options: addresses, ports and time limits of the connections.
         :param journal: the outputs of the match.
         :param transactions: actions of an interrupted match, after which this one goes on.
-        :param logged_hands: number of hands that the match log already holds; see :meth:`dealer.table.Table.start`.
+        :param logged_hands: number of hands that the match log already holds; see
+            :meth:`hedgehog.dealer.table.Table.start`.
         """
         self.table = table
         self._options = options

@@ -12,18 +12,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from dealer.answers import AnswerBook
-from dealer.cards import CardDealer
-from dealer.clock import Clock, TimeLimits
-from dealer.response import BAD_STATE, UNREQUESTED, answers, read_action, scan_state
-from dealer.resume import logged_values
-from dealer.transactions import Transaction, format_transaction
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import format_score_line, join_log_line
-from poker.cards import format_cards
-from poker.showdown import payoffs
-from poker.state import HandState
-from runtime.errors import MatchError
+from hedgehog.dealer.answers import AnswerBook
+from hedgehog.dealer.cards import CardDealer
+from hedgehog.dealer.clock import Clock, TimeLimits
+from hedgehog.dealer.response import BAD_STATE, UNREQUESTED, answers, read_action, scan_state
+from hedgehog.dealer.resume import logged_values
+from hedgehog.dealer.transactions import Transaction, format_transaction
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.handlog import format_score_line, join_log_line
+from hedgehog.poker.cards import format_cards
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import HandState
+from hedgehog.runtime.errors import MatchError
 
 NO_SEAT: Final = -1
 """Value of :attr:`Table.acting_seat` when the match is over."""
@@ -50,7 +50,7 @@ class Warn(NamedTuple):
     """A warning about an answer that was dropped or repaired."""
 
     message: str
-    """One of the texts of :mod:`dealer.response`."""
+    """One of the texts of :mod:`hedgehog.dealer.response`."""
     seat: int
     """Index of the seat, from 0."""
     hand_id: int

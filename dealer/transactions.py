@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from poker.state import Action
-from runtime.errors import MatchError, one_line
+from hedgehog.poker.state import Action
+from hedgehog.runtime.errors import MatchError, one_line
 
 SHOWN: Final = 200
 """Number of characters of a bad line that a message shows."""

@@ -98,7 +98,7 @@ def main() -> None:
     folder, names = Path(sys.argv[1]), sys.argv[2:] or list(SCREENS)
     OUT.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as solves, sync_playwright() as playwright:
-        command = [sys.executable, "-m", "cli", "explore", *ITEMS, "--no-browser", "--solves", solves]
+        command = [sys.executable, "-m", "hedgehog.cli", "explore", *ITEMS, "--no-browser", "--solves", solves]
         server = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
         assert server.stdout is not None
         found = re.search(r"http\S+", server.stdout.readline())

@@ -2,9 +2,9 @@
 
 The opponent checks and calls with every hand. On the street all actions of the player are followed that have a
 probability of 3 %. At each decision of the opponent the gain of a bet is what it wins beyond the better of a call and a
-fold, if the rest of the hand is called down: the utilities of local best response (:mod:`analysis.lbr.response`),
-averaged over his hands, in percent of the pot. Only positive gains count. An honest bet for value gains too, so figures
-mean something only in comparison::
+fold, if the rest of the hand is called down: the utilities of local best response
+(:mod:`hedgehog.analysis.lbr.response`), averaged over his hands, in percent of the pot. Only positive gains count. An
+honest bet for value gains too, so figures mean something only in comparison::
 
     python docs/measure_bets.py turn --boards 30 --out turn.json
     python docs/measure_bets.py turn --boards 30 --compare turn.json
@@ -25,16 +25,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.player import ReportsStrategy
-from analysis.lbr._kernels import hand_equity_kernel
-from analysis.lbr.match import make_opponent, open_player
-from analysis.lbr.response import Spot
-from analysis.lbr.settings import parse_lbr_setting, raise_to
-from poker.acpc.gamedef import load_gamedef
-from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask
-from poker.evaluator import evaluator_tables
-from poker.state import CALL, HandState
-from poker.streets import BOARD_CARDS, RIVER, TURN
+from hedgehog.agent.player import ReportsStrategy
+from hedgehog.analysis.lbr._kernels import hand_equity_kernel
+from hedgehog.analysis.lbr.match import make_opponent, open_player
+from hedgehog.analysis.lbr.response import Spot
+from hedgehog.analysis.lbr.settings import parse_lbr_setting, raise_to
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask
+from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.state import CALL, HandState
+from hedgehog.poker.streets import BOARD_CARDS, RIVER, TURN
 
 STREETS: Final = {"turn": TURN, "river": RIVER}
 SIZES: Final = (0.5, 1, 2, 4, 9, 99)

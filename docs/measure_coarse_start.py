@@ -17,9 +17,9 @@ from typing import Any, Final
 import click
 from numpy.typing import NDArray
 
-from solver.postflop.prepared import PreparedSpot, prepare
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.spot import read_spot
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.spot import read_spot
 
 SAMPLED: Final = ((0, 0), (4, 200), (8, 100), (8, 300), (16, 60))
 """Cards of each chance node and iterations of `pcs`."""

@@ -23,21 +23,21 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.player import ReportsStrategy
-from analysis.lbr.match import make_opponent, open_player
-from analysis.lbr.response import LocalBestResponse, Opponent, Reply, Spot
-from analysis.lbr.settings import parse_lbr_setting
-from analysis.stats.estimate import Estimate, mean_estimate
-from cli.progress import show_progress
-from poker.acpc.gamedef import GameDef, load_gamedef
-from poker.acpc.matchstate import parse_betting
-from poker.cards import COMBO_CARDS, NUM_CARDS, combo_mask
-from poker.equity import class_equities
-from poker.evaluator import rank_combos
-from poker.isomorphism import flop_representative
-from poker.state import CALL, Action, HandState
-from strategies.flop_pack import FlopLine, read_flop_lines
-from strategies.pack import default_packs, open_pack
+from hedgehog.agent.player import ReportsStrategy
+from hedgehog.analysis.lbr.match import make_opponent, open_player
+from hedgehog.analysis.lbr.response import LocalBestResponse, Opponent, Reply, Spot
+from hedgehog.analysis.lbr.settings import parse_lbr_setting
+from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
+from hedgehog.cli.progress import show_progress
+from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
+from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, combo_mask
+from hedgehog.poker.equity import class_equities
+from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.isomorphism import flop_representative
+from hedgehog.poker.state import CALL, Action, HandState
+from hedgehog.strategies.flop_pack import FlopLine, read_flop_lines
+from hedgehog.strategies.pack import default_packs, open_pack
 
 GAME: Final = "holdem.nolimit.2p.reverse_blinds"
 LEAST_MASS: Final = 1e-4

@@ -20,16 +20,16 @@ from pathlib import Path
 import click
 from pydantic import BaseModel
 
-from cli.packs.flop_engine import BuildOptions, open_engine, open_flop_build
-from runtime.config_file import read_config
-from runtime.errors import InputError
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.packs import exact_assembly, quick_flops
-from solver.packs.builder import run_jobs
-from solver.packs.exact_flops import ExactBuild
-from solver.packs.makespan import Cluster, simulate
-from solver.packs.quick_flops import QuickBuild
-from strategies.provenance import provenance
+from hedgehog.cli.packs.flop_engine import BuildOptions, open_engine, open_flop_build
+from hedgehog.runtime.config_file import read_config
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.packs import exact_assembly, quick_flops
+from hedgehog.solver.packs.builder import run_jobs
+from hedgehog.solver.packs.exact_flops import ExactBuild
+from hedgehog.solver.packs.makespan import Cluster, simulate
+from hedgehog.solver.packs.quick_flops import QuickBuild
+from hedgehog.strategies.provenance import provenance
 
 
 class Kind(BaseModel):

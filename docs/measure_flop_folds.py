@@ -2,25 +2,26 @@
 
 usage: python docs/measure_flop_folds.py [--boards N] [--think-ms MS]
 
-Every flop is refined with the true bet in the tree, also where a flop pack holds it (:mod:`agent.strategy.live_flop`).
-The clock does not end the refinement, so that a busy machine gives the same figures. Both players are audited on the
-same flops. The lines are those on which a bluff earned most when the packs were audited on 20 boards.
+Every flop is refined with the true bet in the tree, also where a flop pack holds it
+(:mod:`hedgehog.agent.strategy.live_flop`). The clock does not end the refinement, so that a busy machine gives the same
+figures. Both players are audited on the same flops. The lines are those on which a bluff earned most when the packs
+were audited on 20 boards.
 """
 
 from __future__ import annotations
 
 import argparse
 
-from agent.strategy.live_flop import FlopLiveSolver
-from agent.strategy.live_strategy import LiveSolver, LiveStrategy, NeverSolves
-from agent.strategy.pack_strategy import PackStrategy
-from agent.strategy.player_packs import open_player_packs
-from agent.strategy.shadow import Options
-from agent.strategy.sources import BlueprintSource, ExactFlops
-from analysis.fold_audit import BIG_BLIND_SEAT, Probe, audit_folds
-from poker.acpc.matchstate import MatchState
-from solver.blueprint.card_abstraction import CardAbstraction
-from strategies.pack import default_packs
+from hedgehog.agent.strategy.live_flop import FlopLiveSolver
+from hedgehog.agent.strategy.live_strategy import LiveSolver, LiveStrategy, NeverSolves
+from hedgehog.agent.strategy.pack_strategy import PackStrategy
+from hedgehog.agent.strategy.player_packs import open_player_packs
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops
+from hedgehog.analysis.fold_audit import BIG_BLIND_SEAT, Probe, audit_folds
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.strategies.pack import default_packs
 
 LINES = ("r250 B r2125 c c", "r250 c c", "c c c")
 BETS = ("0.5", "1")

@@ -15,10 +15,10 @@ from typing import Final
 
 import numpy as np
 
-from analysis.histories.hand_files import open_hand_file
-from analysis.judging.judge import Judge
-from analysis.judging.session import DIVAT, EVAT, RESULT
-from analysis.judging.sessions import Sessions
+from hedgehog.analysis.histories.hand_files import open_hand_file
+from hedgehog.analysis.judging.judge import Judge
+from hedgehog.analysis.judging.session import DIVAT, EVAT, RESULT
+from hedgehog.analysis.judging.sessions import Sessions
 
 BLOCK: Final = 20
 

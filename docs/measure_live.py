@@ -7,10 +7,10 @@ and decisions that it lacks are solved freely. Example:
 
     python docs/measure_live.py turn --positions 30 --think-ms 300
 
-``--resolve unsafe safe estimate`` compares ways of solving the street (:mod:`agent.strategy.resolving`). Each player's
-strategy then comes from a solve made for this player. ``--abstraction opp-river rank-river`` compares solving on groups
-of hands (:mod:`solver.abstraction`). ``--menu-iterations 24 64`` compares the richest menus of bet sizes that leave so
-many iterations in the time.
+``--resolve unsafe safe estimate`` compares ways of solving the street (:mod:`hedgehog.agent.strategy.resolving`). Each
+player's strategy then comes from a solve made for this player. ``--abstraction opp-river rank-river`` compares solving
+on groups of hands (:mod:`hedgehog.solver.abstraction`). ``--menu-iterations 24 64`` compares the richest menus of bet
+sizes that leave so many iterations in the time.
 """
 
 from __future__ import annotations
@@ -23,24 +23,31 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.pack_player import PackPlayer
-from agent.strategy.hand_view import HandView, view_of
-from agent.strategy.live import LEAST_ITERATIONS, MENUS, Menu, PostflopLiveSolver, PreparedStreet
-from agent.strategy.live_strategy import LiveStrategy, NeverSolves
-from agent.strategy.pack_prior import pack_prior
-from agent.strategy.pack_strategy import PackStrategy
-from agent.strategy.resolving import Resolving
-from poker.acpc.gamedef import load_gamedef
-from poker.betsizes import parse_bet_sizes
-from poker.cards import combo_index
-from poker.state import HandState
-from poker.streets import BOARD_CARDS, RIVER, TURN
-from solver.postflop.locks import Lock
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.spot import ABSTRACTIONS
-from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, format_action, format_line, line_of
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.agent.pack_player import PackPlayer
+from hedgehog.agent.strategy.hand_view import HandView, view_of
+from hedgehog.agent.strategy.live import LEAST_ITERATIONS, MENUS, Menu, PostflopLiveSolver, PreparedStreet
+from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves
+from hedgehog.agent.strategy.pack_prior import pack_prior
+from hedgehog.agent.strategy.pack_strategy import PackStrategy
+from hedgehog.agent.strategy.resolving import Resolving
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.cards import combo_index
+from hedgehog.poker.state import HandState
+from hedgehog.poker.streets import BOARD_CARDS, RIVER, TURN
+from hedgehog.solver.postflop.locks import Lock
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.spot import ABSTRACTIONS
+from hedgehog.solver.postflop.tree import (
+    StreetSizes,
+    TreeConfig,
+    build_postflop_tree,
+    format_action,
+    format_line,
+    line_of,
+)
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 # Every menu of the player is a part of these.
 REFEREE = {

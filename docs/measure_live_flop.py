@@ -14,20 +14,20 @@ import argparse
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.strategy.hand_view import view_of
-from agent.strategy.live_flop import FlopLiveSolver
-from agent.strategy.live_strategy import LiveStrategy, NeverSolves
-from agent.strategy.pack_strategy import PackStrategy, purified
-from agent.strategy.player_packs import open_player_packs
-from agent.strategy.sources import BlueprintSource, ExactFlops
-from agent.strategy.think_time import SolveTime
-from poker.cards import combo_mask
-from poker.streets import FLOP
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.flops.response import Floats, FlopGame
-from strategies.betting_tree import subtree
-from strategies.pack import default_packs
-from strategies.quantize import dequantize_rows
+from hedgehog.agent.strategy.hand_view import view_of
+from hedgehog.agent.strategy.live_flop import FlopLiveSolver
+from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves
+from hedgehog.agent.strategy.pack_strategy import PackStrategy, purified
+from hedgehog.agent.strategy.player_packs import open_player_packs
+from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops
+from hedgehog.agent.strategy.think_time import SolveTime
+from hedgehog.poker.cards import combo_mask
+from hedgehog.poker.streets import FLOP
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.flops.response import Floats, FlopGame
+from hedgehog.strategies.betting_tree import subtree
+from hedgehog.strategies.pack import default_packs
+from hedgehog.strategies.quantize import dequantize_rows
 
 
 def main() -> None:

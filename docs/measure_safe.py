@@ -25,24 +25,24 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from measure_live import positions
 
-from agent.pack_player import PackPlayer
-from agent.strategy.hand_view import HandView
-from agent.strategy.live import ALGORITHM, START_ITERATION, START_WEIGHT
-from agent.strategy.live_strategy import LiveStrategy, NeverSolves, range_after
-from agent.strategy.pack_prior import betting_lines, pack_prior
-from agent.strategy.pack_strategy import PackStrategy
-from agent.strategy.resolving import Resolving
-from poker.acpc.gamedef import load_gamedef
-from poker.betsizes import parse_bet_sizes
-from poker.cards import NUM_COMBOS, combo_mask
-from poker.streets import RIVER, TURN
-from solver.cfr.layout import board_block
-from solver.postflop.cards import boards_on
-from solver.postflop.prepared import PreparedSpot, prepare_tree
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
-from solver.postflop.warm_start import Prior
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.agent.pack_player import PackPlayer
+from hedgehog.agent.strategy.hand_view import HandView
+from hedgehog.agent.strategy.live import ALGORITHM, START_ITERATION, START_WEIGHT
+from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves, range_after
+from hedgehog.agent.strategy.pack_prior import betting_lines, pack_prior
+from hedgehog.agent.strategy.pack_strategy import PackStrategy
+from hedgehog.agent.strategy.resolving import Resolving
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.streets import RIVER, TURN
+from hedgehog.solver.cfr.layout import board_block
+from hedgehog.solver.postflop.cards import boards_on
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+from hedgehog.solver.postflop.warm_start import Prior
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 SIZES = {TURN: "75%/100%/", RIVER: "50%,100%,a/100%,a/a"}
 VALUE_ITERATIONS = 200

@@ -17,17 +17,17 @@ from pathlib import Path
 import click
 import numpy as np
 
-from agent.pack_player import PackPlayer
-from agent.strategy.pack_prior import pack_prior
-from poker.cards import NUM_COMBOS, parse_cards
-from poker.streets import FLOP, RIVER
-from solver.packs.exact_config import FlopPackConfig, read_flop_pack_config
-from solver.packs.exact_flops import CHECK_EVERY, ExactBuild, open_build
-from solver.packs.jobs import Job
-from solver.postflop.prepared import PreparedSpot, prepare_tree
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.warm_start import Prior
-from strategies.betting_tree import NodeKind
+from hedgehog.agent.pack_player import PackPlayer
+from hedgehog.agent.strategy.pack_prior import pack_prior
+from hedgehog.poker.cards import NUM_COMBOS, parse_cards
+from hedgehog.poker.streets import FLOP, RIVER
+from hedgehog.solver.packs.exact_config import FlopPackConfig, read_flop_pack_config
+from hedgehog.solver.packs.exact_flops import CHECK_EVERY, ExactBuild, open_build
+from hedgehog.solver.packs.jobs import Job
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.warm_start import Prior
+from hedgehog.strategies.betting_tree import NodeKind
 
 PAIRS = (("Qh Jh 3c", "Qh Jh 2c"), ("As Kd 6c", "As Kd 7c"), ("9h 9d 4c", "9h 9d 5c"), ("Th 7h 3h", "Th 7h 4h"))
 BLUEPRINT_WEIGHT = 2.0

@@ -17,10 +17,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from analysis.drawing.charts import MUTED, SERIES, draw_svg_and_png
-from analysis.stats.match_report import group_winnings
-from arena.tournament import read_progress
-from poker.acpc.gamedef import load_gamedef
+from hedgehog.analysis.drawing.charts import MUTED, SERIES, draw_svg_and_png
+from hedgehog.analysis.stats.match_report import group_winnings
+from hedgehog.arena.tournament import read_progress
+from hedgehog.poker.acpc.gamedef import load_gamedef
 
 _COLUMNS: Final = 4
 _FIRST_PAIR: Final = 100

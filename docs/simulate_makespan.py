@@ -16,11 +16,11 @@ import click
 import numpy as np
 from pydantic import BaseModel
 
-from cli.packs.flop_engine import open_flop_build
-from cli.progress import format_seconds
-from runtime.config_file import read_config
-from runtime.errors import InputError
-from solver.packs.makespan import Cluster, simulate
+from hedgehog.cli.packs.flop_engine import open_flop_build
+from hedgehog.cli.progress import format_seconds
+from hedgehog.runtime.config_file import read_config
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.packs.makespan import Cluster, simulate
 
 WORKERS: Final = (16, 64, 256, 1024)
 DISPATCH_S: Final = 0.002
@@ -47,7 +47,7 @@ def main(config: Path, work: Path, flops: str | None) -> None:
     kind = read_config(config, Kind, InputError, "a pack").model.kind
     chosen = None
     if flops is not None:
-        from strategies.flop_subsets import find_flop_subset
+        from hedgehog.strategies.flop_subsets import find_flop_subset
 
         chosen = find_flop_subset(flops).pairs()
     build = open_flop_build(kind, config, work, chosen)

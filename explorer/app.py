@@ -1,12 +1,12 @@
 """The web application of the explorer: its page and its JSON API.
 
-All paths begin with the token (:mod:`explorer.access`). The API has version 1::
+All paths begin with the token (:mod:`hedgehog.explorer.access`). The API has version 1::
 
     GET  api/1/items                     id, kind, title and path of everything that was opened
     GET  api/1/items/ID                  the description of an item
     GET  api/1/items/ID/verify           compares the checksums of its files
     GET  api/1/items/ID/QUESTION?...     an answer; the kinds of items list their questions
-    GET  api/1/solve                     the solve that was started from the page (:mod:`explorer.solving`)
+    GET  api/1/solve                     the solve that was started from the page (:mod:`hedgehog.explorer.solving`)
     POST api/1/solve/...
 
 Answers are JSON objects. A refused request has the key ``error`` with one sentence, and status 400 for a wrong
@@ -32,10 +32,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from explorer.access import Gate
-from explorer.library import Item, Library, MissingError
-from explorer.solve_item import SolveItem
-from explorer.solving import (
+from hedgehog.explorer.access import Gate
+from hedgehog.explorer.library import Item, Library, MissingError
+from hedgehog.explorer.solve_item import SolveItem
+from hedgehog.explorer.solving import (
     FormRequest,
     RangeRequest,
     SolveJob,
@@ -44,8 +44,8 @@ from explorer.solving import (
     paint_range,
     parse_body,
 )
-from explorer.spot_form import write_form
-from runtime.errors import HedgehogError, PackError, ResourceError
+from hedgehog.explorer.spot_form import write_form
+from hedgehog.runtime.errors import HedgehogError, PackError, ResourceError
 
 logger = logging.getLogger(__name__)
 

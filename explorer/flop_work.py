@@ -8,14 +8,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.packs.flop_figures import DEFAULT_RUNOUTS, FlopEvaluator
-from analysis.packs.flop_lines import FlopPack, flop_pack_of
-from analysis.packs.flop_report import LineReport
-from explorer.numbers import number, numbers
-from poker.isomorphism import class_name, flop_representative
-from poker.textures import flop_textures
-from runtime.errors import InputError
-from strategies.pack import open_pack
+from hedgehog.analysis.packs.flop_figures import DEFAULT_RUNOUTS, FlopEvaluator
+from hedgehog.analysis.packs.flop_lines import FlopPack, flop_pack_of
+from hedgehog.analysis.packs.flop_report import LineReport
+from hedgehog.explorer.numbers import number, numbers
+from hedgehog.poker.isomorphism import class_name, flop_representative
+from hedgehog.poker.textures import flop_textures
+from hedgehog.runtime.errors import InputError
+from hedgehog.strategies.pack import open_pack
 
 _AT_ONCE: Final = 24
 

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from explorer.library import Item, Params, Question
-from explorer.solve_item import Solution
-from explorer.worker import Worker
-from poker.cards import format_card, format_cards
-from poker.hand_names import DRAWS, MADE_HANDS
-from poker.ranges import format_range
-from runtime.errors import InputError, PackError
-from runtime.files import real_path
-from solver.packs.pack_solution import PackFlop, PackFlops, open_pack_flops
-from strategies.flop_pack import QUICK_TIER
-from strategies.manifest import MANIFEST_NAME, read_manifest
+from hedgehog.explorer.library import Item, Params, Question
+from hedgehog.explorer.solve_item import Solution
+from hedgehog.explorer.worker import Worker
+from hedgehog.poker.cards import format_card, format_cards
+from hedgehog.poker.hand_names import DRAWS, MADE_HANDS
+from hedgehog.poker.ranges import format_range
+from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.runtime.files import real_path
+from hedgehog.solver.packs.pack_solution import PackFlop, PackFlops, open_pack_flops
+from hedgehog.strategies.flop_pack import QUICK_TIER
+from hedgehog.strategies.manifest import MANIFEST_NAME, read_manifest
 
 _SECONDS = 1.5
 _KEPT = 6
@@ -33,7 +33,7 @@ class FlopsItem(Item):
         """
         manifest = read_manifest(folder)
         super().__init__(real_path(folder), manifest.name)
-        self._worker = Worker("explorer.flop_work")
+        self._worker = Worker("hedgehog.explorer.flop_work")
         self._state: tuple[int, ...] = ()
         self._flops: PackFlops | None = None
         self._open: dict[str, tuple[PackFlop, Solution]] = {}

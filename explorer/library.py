@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from runtime.errors import HedgehogError, InputError
+from hedgehog.runtime.errors import HedgehogError, InputError
 
 Params = Mapping[str, str]
 """Parameters of a question, from the query string."""
@@ -112,7 +112,7 @@ class Library:
 
         :raises InputError: if there is nothing that the explorer shows.
         """
-        from explorer.kinds import items_at
+        from hedgehog.explorer.kinds import items_at
 
         return [self.put(item) for item in items_at(path)]
 

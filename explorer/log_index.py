@@ -8,14 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.histories.hand_files import ACPC, FileHand, HandFile
-from analysis.histories.hand_input import HandInput
-from analysis.histories.hand_words import ActionWords, action_words, made_hand, position_names, street_names
-from poker.acpc.gamedef import UNLIMITED_STACK, GameDef, shipped_name
-from poker.acpc.handlog import parse_log_line
-from poker.cards import format_card, format_cards
-from poker.state import HandState
-from runtime.errors import one_line
+from hedgehog.analysis.histories.hand_files import ACPC, FileHand, HandFile
+from hedgehog.analysis.histories.hand_input import HandInput
+from hedgehog.analysis.histories.hand_words import ActionWords, action_words, made_hand, position_names, street_names
+from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef, shipped_name
+from hedgehog.poker.acpc.handlog import parse_log_line
+from hedgehog.poker.cards import format_card, format_cards
+from hedgehog.poker.state import HandState
+from hedgehog.runtime.errors import one_line
 
 MOST_HANDS: Final = 200_000
 """Largest number of hands of a file that are listed."""

@@ -8,15 +8,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from analysis.tournament.report import result_values
-from analysis.tournament.scoring import analyse_tournament
-from arena.records import MATCHES_FOLDER, TOURNAMENT_FILE
-from explorer.library import Item, Params, Question
-from explorer.log_index import HandRow, LogIndex, describe_logged_hand
-from poker.acpc.gamedef import shipped_name
-from poker.streets import STREETS
-from runtime.errors import InputError, LogError
-from runtime.files import real_path
+from hedgehog.analysis.tournament.report import result_values
+from hedgehog.analysis.tournament.scoring import analyse_tournament
+from hedgehog.arena.records import MATCHES_FOLDER, TOURNAMENT_FILE
+from hedgehog.explorer.library import Item, Params, Question
+from hedgehog.explorer.log_index import HandRow, LogIndex, describe_logged_hand
+from hedgehog.poker.acpc.gamedef import shipped_name
+from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.errors import InputError, LogError
+from hedgehog.runtime.files import real_path
 
 PAGE: Final = 100
 """Number of hands on one page of the list."""

@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.numbers import number, numbers
-from poker.cards import NUM_CARDS, combo_mask, format_card, parse_card
-from poker.hand_names import name_hands
-from poker.ranges import disjoint_weight, round_weights
-from runtime.errors import SpotError
-from solver.postflop.node_answers import HasRanges, count_range, explain_missing_numbers
-from solver.postflop.queries import action_evs, average_over, node_equities, view_actions, view_node
-from solver.postflop.solution import PostflopSolution, met_weight
-from solver.postflop.tree import format_action
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from hedgehog.explorer.numbers import number, numbers
+from hedgehog.poker.cards import NUM_CARDS, combo_mask, format_card, parse_card
+from hedgehog.poker.hand_names import name_hands
+from hedgehog.poker.ranges import disjoint_weight, round_weights
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.postflop.node_answers import HasRanges, count_range, explain_missing_numbers
+from hedgehog.solver.postflop.queries import action_evs, average_over, node_equities, view_actions, view_node
+from hedgehog.solver.postflop.solution import PostflopSolution, met_weight
+from hedgehog.solver.postflop.tree import format_action
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
 _KINDS = {
     ActionKind.FOLD: "fold",

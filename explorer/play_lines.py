@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from poker.acpc.betting_line import street_start
-from poker.acpc.gamedef import GameDef
-from poker.cards import format_cards, parse_cards
-from poker.state import CALL, FOLD, Action, HandState
-from runtime.errors import CardError, InputError
+from hedgehog.poker.acpc.betting_line import street_start
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.cards import format_cards, parse_cards
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.runtime.errors import CardError, InputError
 
 
 @dataclass(slots=True)
@@ -112,7 +112,7 @@ def line_of_state(state: HandState, board: tuple[int, ...]) -> str:
 
 
 def play_labels(state: HandState, actions: list[Action]) -> list[dict[str, Any]]:
-    """Returns token, kind and size of actions, as :func:`explorer.nodes.action_labels` does."""
+    """Returns token, kind and size of actions, as :func:`hedgehog.explorer.nodes.action_labels` does."""
     return [dict(_label(state, action)) for action in actions]
 
 

@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from explorer.library import Item, Params, Question
-from explorer.solve_item import parse_player
-from explorer.worker import Worker
-from poker.hand_names import DRAWS, MADE_HANDS
-from runtime.errors import HedgehogError, InputError
-from runtime.files import real_path
-from strategies.limit_pack import KIND as LIMIT
-from strategies.manifest import read_manifest
-from strategies.pack import find_packs
+from hedgehog.explorer.library import Item, Params, Question
+from hedgehog.explorer.solve_item import parse_player
+from hedgehog.explorer.worker import Worker
+from hedgehog.poker.hand_names import DRAWS, MADE_HANDS
+from hedgehog.runtime.errors import HedgehogError, InputError
+from hedgehog.runtime.files import real_path
+from hedgehog.strategies.limit_pack import KIND as LIMIT
+from hedgehog.strategies.manifest import read_manifest
+from hedgehog.strategies.pack import find_packs
 
 THINK_MS: Final = (0, 500, 1500, 5000)
 """Thinking times that the page offers, in milliseconds."""
@@ -30,12 +30,12 @@ class PlayerItem(Item):
     def __init__(self, path: Path, spec: str, title: str) -> None:
         """
         :param path: folder of the packs.
-        :param spec: the player (:mod:`agent.specs`).
+        :param spec: the player (:mod:`hedgehog.agent.specs`).
         """
         super().__init__(real_path(path), title)
         self.spec = spec
-        self._packs = Worker("explorer.player_work")
-        self._live = Worker("explorer.player_work")
+        self._packs = Worker("hedgehog.explorer.player_work")
+        self._live = Worker("hedgehog.explorer.player_work")
 
     def lane(self, question: str, params: Params) -> str:
         return f"{'live' if _think_ms(params) else 'packs'} {self.path}"

@@ -8,20 +8,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from agent.player import ExplainsStrategy
-from agent.questions import Answer, Decision, ask_player, parse_decision
-from agent.specs import ready_player
-from analysis.packs.decision_words import LAYERS, reasons
-from explorer.numbers import number, numbers
-from explorer.play_lines import PlayPlace, PlayStep, find_play_place, line_of_state, play_labels
-from poker.acpc.gamedef import GameDef, load_gamedef
-from poker.cards import combo_mask, format_card
-from poker.hand_names import name_hands
-from poker.ranges import format_range, round_weights
-from poker.state import HandState
-from runtime.errors import InputError, RangeError
-from solver.postflop.queries import average_over, node_equities
-from solver.postflop.solution import met_weight
+from hedgehog.agent.player import ExplainsStrategy
+from hedgehog.agent.questions import Answer, Decision, ask_player, parse_decision
+from hedgehog.agent.specs import ready_player
+from hedgehog.analysis.packs.decision_words import LAYERS, reasons
+from hedgehog.explorer.numbers import number, numbers
+from hedgehog.explorer.play_lines import PlayPlace, PlayStep, find_play_place, line_of_state, play_labels
+from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
+from hedgehog.poker.cards import combo_mask, format_card
+from hedgehog.poker.hand_names import name_hands
+from hedgehog.poker.ranges import format_range, round_weights
+from hedgehog.poker.state import HandState
+from hedgehog.runtime.errors import InputError, RangeError
+from hedgehog.solver.postflop.queries import average_over, node_equities
+from hedgehog.solver.postflop.solution import met_weight
 
 LEAST_WEIGHT: Final = 0.004
 """Weight below which a combo is not shown. The inferred ranges keep traces of all combos."""
@@ -74,7 +74,7 @@ def node(spec: str, think_ms: int, line: str) -> bytes:
 
     :param spec: the player.
     :param think_ms: thinking time for a decision on the flop and later; 0 for packs alone.
-    :param line: a line of :mod:`explorer.play_lines`.
+    :param line: a line of :mod:`hedgehog.explorer.play_lines`.
     :raises InputError: if the line is illegal.
     """
     line = " ".join(line.split())

@@ -12,10 +12,10 @@ from types import FrameType
 
 import uvicorn
 
-from explorer.access import make_token
-from explorer.app import create_app
-from explorer.library import Library
-from runtime.errors import ResourceError
+from hedgehog.explorer.access import make_token
+from hedgehog.explorer.app import create_app
+from hedgehog.explorer.library import Library
+from hedgehog.runtime.errors import ResourceError
 
 ADDRESS = "127.0.0.1"
 

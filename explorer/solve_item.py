@@ -7,18 +7,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from explorer.library import Item, Params, Question
-from explorer.nodes import describe_cards, describe_equities, describe_place, node_range
-from poker.cards import format_card, format_cards, parse_cards
-from poker.hand_names import DRAWS, MADE_HANDS
-from poker.ranges import format_range, round_weights
-from runtime.errors import InputError, PackError, RangeError
-from runtime.files import real_path
-from solver.postflop.node_answers import HasRanges
-from solver.postflop.solution import PostflopSolution
-from solver.postflop.solution_files import SavedSolve, open_solution, read_saved_solve, verify_solution
-from solver.postflop.spot import PLAYERS
-from strategies.manifest import MANIFEST_NAME, read_manifest
+from hedgehog.explorer.library import Item, Params, Question
+from hedgehog.explorer.nodes import describe_cards, describe_equities, describe_place, node_range
+from hedgehog.poker.cards import format_card, format_cards, parse_cards
+from hedgehog.poker.hand_names import DRAWS, MADE_HANDS
+from hedgehog.poker.ranges import format_range, round_weights
+from hedgehog.runtime.errors import InputError, PackError, RangeError
+from hedgehog.runtime.files import real_path
+from hedgehog.solver.postflop.node_answers import HasRanges
+from hedgehog.solver.postflop.solution import PostflopSolution
+from hedgehog.solver.postflop.solution_files import SavedSolve, open_solution, read_saved_solve, verify_solution
+from hedgehog.solver.postflop.spot import PLAYERS
+from hedgehog.strategies.manifest import MANIFEST_NAME, read_manifest
 
 _MOST_CARDS = 52
 

@@ -14,15 +14,15 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
 
-from runtime.errors import HedgehogError, InputError, ResourceError
-from runtime.folder_lock import locked_folder
-from runtime.outputs import make_folder
-from solver.cfr.memory import Storage
-from solver.cfr.stopping import forecast_iterations, iterations_until_check
-from solver.postflop.prepared import prepare
-from solver.postflop.solution_files import save_solve
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.spot import parse_spot
+from hedgehog.runtime.errors import HedgehogError, InputError, ResourceError
+from hedgehog.runtime.folder_lock import locked_folder
+from hedgehog.runtime.outputs import make_folder
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.cfr.stopping import forecast_iterations, iterations_until_check
+from hedgehog.solver.postflop.prepared import prepare
+from hedgehog.solver.postflop.solution_files import save_solve
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.spot import parse_spot
 
 _REPORT_EVERY_S: Final = 0.25
 _SAVE_EVERY_S: Final = 600.0

@@ -14,10 +14,10 @@ from typing import Any, Final
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from poker.cards import format_cards
-from runtime.config_file import ConfigFile
-from runtime.errors import SpotError
-from solver.postflop.spot import PostflopSpot, parse_spot
+from hedgehog.poker.cards import format_cards
+from hedgehog.runtime.config_file import ConfigFile
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.postflop.spot import PostflopSpot, parse_spot
 
 _FIRST_KEYS: Final = ("spot", "board", "pot", "stack", "range", "sizes")
 _LAST_KEYS: Final = ("rake", "abstraction", "locks")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
-from explorer.spot_form import parse_page_spot
-from explorer.spot_form import read_form as read
-from runtime.errors import InputError, MemoryShortageError
-from runtime.memory import available_memory
-from solver.cfr.memory import Storage
-from solver.postflop.estimate import Estimate, estimate
-from solver.postflop.prepared import PreparedSpot, prepare
-from solver.postflop.spot import PostflopSpot
+from hedgehog.explorer.spot_form import parse_page_spot
+from hedgehog.explorer.spot_form import read_form as read
+from hedgehog.runtime.errors import InputError, MemoryShortageError
+from hedgehog.runtime.memory import available_memory
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.postflop.estimate import Estimate, estimate
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
+from hedgehog.solver.postflop.spot import PostflopSpot
 
 __all__ = ["choose_storage", "measure", "read"]
 

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from analysis.study.betting_tree import LETTERS, StudyTree
-from analysis.study.tree_files import read_tree
-from analysis.study.tree_text import action_name, tree_footer, tree_text
-from explorer.library import Item, Params, Question
-from explorer.numbers import number
-from poker.streets import STREETS
-from runtime.errors import InputError, PackError
-from runtime.files import real_path
-from strategies.manifest import MANIFEST_NAME, read_manifest
+from hedgehog.analysis.study.betting_tree import LETTERS, StudyTree
+from hedgehog.analysis.study.tree_files import read_tree
+from hedgehog.analysis.study.tree_text import action_name, tree_footer, tree_text
+from hedgehog.explorer.library import Item, Params, Question
+from hedgehog.explorer.numbers import number
+from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.runtime.files import real_path
+from hedgehog.strategies.manifest import MANIFEST_NAME, read_manifest
 
 MOST_TEXT_LINES: Final = 5000
 _SIZES: Final = 6

@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any, Final
 
-from runtime.errors import InputError, PackError, ResourceError
+from hedgehog.runtime.errors import InputError, PackError, ResourceError
 
 logger = logging.getLogger(__name__)
 

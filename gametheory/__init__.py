@@ -1,6 +1,6 @@
 """Small games, exactly: trees from rules, linear programs, dominance, best responses, jam or fold.
 
->>> import gametheory
+>>> from hedgehog import gametheory
 >>> game = gametheory.EXAMPLES["kuhn"].build()
 >>> game.counts.nodes, game.counts.infosets
 (58, (6, 6))
@@ -23,13 +23,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from gametheory.cfr import GameCfr
-    from gametheory.dominance import eliminate, eliminate_at_infosets, without_actions
-    from gametheory.examples import EXAMPLES, jam_fold_hand
-    from gametheory.files import (
+    from hedgehog.gametheory.cfr import GameCfr
+    from hedgehog.gametheory.dominance import eliminate, eliminate_at_infosets, without_actions
+    from hedgehog.gametheory.examples import EXAMPLES, jam_fold_hand
+    from hedgehog.gametheory.files import (
         exact_value,
         format_efg,
         format_matrix,
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
         parse_matrix,
         read_efg,
     )
-    from gametheory.freeze_out import exact_freeze_out
-    from gametheory.induction import backward_induction
-    from gametheory.jam_fold import Bound, Structure, Tournament, chip_stage, solve_bound, solve_tournament
-    from gametheory.jam_stages import HandTables, hand_tables, solve_big_blind, solve_small_blind
-    from gametheory.normal_games import (
+    from hedgehog.gametheory.freeze_out import exact_freeze_out
+    from hedgehog.gametheory.induction import backward_induction
+    from hedgehog.gametheory.jam_fold import Bound, Structure, Tournament, chip_stage, solve_bound, solve_tournament
+    from hedgehog.gametheory.jam_stages import HandTables, hand_tables, solve_big_blind, solve_small_blind
+    from hedgehog.gametheory.normal_games import (
         NormalForm,
         matrix_game,
         normal_form,
@@ -50,10 +50,16 @@ if TYPE_CHECKING:
         pure_equilibria,
         solve_matrix,
     )
-    from gametheory.rules import ALL, RuleGame, amounts, chance, choose, game, outcome, reveal
-    from gametheory.sequence_form import payoff_matrix, solve_sequence_form
-    from gametheory.strategies import best_response, describe, expected_payoffs, exploitability, uniform_profile
-    from gametheory.tree import ExtensiveGame, decision, extensive_game, leaf, nature
+    from hedgehog.gametheory.rules import ALL, RuleGame, amounts, chance, choose, game, outcome, reveal
+    from hedgehog.gametheory.sequence_form import payoff_matrix, solve_sequence_form
+    from hedgehog.gametheory.strategies import (
+        best_response,
+        describe,
+        expected_payoffs,
+        exploitability,
+        uniform_profile,
+    )
+    from hedgehog.gametheory.tree import ExtensiveGame, decision, extensive_game, leaf, nature
 else:
     __getattr__ = lazy_exports(__name__)
 

@@ -1,4 +1,4 @@
-"""Counterfactual regret minimisation on extensive games with the algorithms of :mod:`solver.cfr.algorithms`.
+"""Counterfactual regret minimisation on extensive games with the algorithms of :mod:`hedgehog.solver.cfr.algorithms`.
 
 All information sets with the same number of own earlier actions are updated at once, by numpy. The updates and their
 discounts are those of the poker solver, which works on cards and betting trees instead.
@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gametheory.strategies import (
+from hedgehog.gametheory.strategies import (
     best_response,
     exploitability,
     level_spans,
@@ -21,10 +21,10 @@ from gametheory.strategies import (
     sequence_values,
     uniform_profile,
 )
-from gametheory.tree import ExtensiveGame, Floats, Ints
-from runtime.errors import GameError, MemoryShortageError
-from runtime.memory import available_memory
-from solver.cfr.algorithms import Algorithm, parse_algorithm
+from hedgehog.gametheory.tree import ExtensiveGame, Floats, Ints
+from hedgehog.runtime.errors import GameError, MemoryShortageError
+from hedgehog.runtime.memory import available_memory
+from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
 
 ALGORITHM_NAMES: Final = ("dcfr", "gamma5", "linear", "cfr", "cfr-new", "cfr+", "pcfr+", "cgh")
 """The algorithms of the solver that can solve extensive games here: all that do not sample cards."""
@@ -82,7 +82,7 @@ class GameCfr:
 
     :param game: a game of any number of players. Convergence to an equilibrium is proved for two players with constant
         sum.
-    :param algorithm: name and parameters as in :func:`solver.cfr.algorithms.parse_algorithm`, such as
+    :param algorithm: name and parameters as in :func:`hedgehog.solver.cfr.algorithms.parse_algorithm`, such as
         ``dcfr:gamma=2``; one of :data:`ALGORITHM_NAMES`.
     :raises GameError: if the algorithm is none of these.
     :raises SpotError: if the algorithm is unknown or has wrong parameters.

@@ -7,10 +7,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from gametheory.linear_programs import TOLERANCE, minimise, without_dust
-from gametheory.normal_games import NormalForm, maximin
-from gametheory.tree import CHANCE, LEAF, ExtensiveGame, Floats, Number, TreeBuilder
-from runtime.errors import GameError
+from hedgehog.gametheory.linear_programs import TOLERANCE, minimise, without_dust
+from hedgehog.gametheory.normal_games import NormalForm, maximin
+from hedgehog.gametheory.tree import CHANCE, LEAF, ExtensiveGame, Floats, Number, TreeBuilder
+from hedgehog.runtime.errors import GameError
 
 Kind = Literal["strict", "weak"]
 

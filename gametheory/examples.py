@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gametheory.rules import ALL, Outcome, RuleGame, Statement, amounts, chance, choose, game, outcome
-from runtime.errors import GameError
+from hedgehog.gametheory.rules import ALL, Outcome, RuleGame, Statement, amounts, chance, choose, game, outcome
+from hedgehog.runtime.errors import GameError
 
 Play = Generator[Statement, Any, Outcome]
 

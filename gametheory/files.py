@@ -14,12 +14,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
-from gametheory.normal_games import NormalForm, matrix_game
-from gametheory.tree import CHANCE, LEAF, ExtensiveGame, Number, TreeBuilder
-from runtime.documents import json_document
-from runtime.errors import GameError
-from runtime.extras import require
-from runtime.text_files import plain_text
+from hedgehog.gametheory.normal_games import NormalForm, matrix_game
+from hedgehog.gametheory.tree import CHANCE, LEAF, ExtensiveGame, Number, TreeBuilder
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import GameError
+from hedgehog.runtime.extras import require
+from hedgehog.runtime.text_files import plain_text
 
 FORMAT: Final = "hedgehog.game"
 _MOST_DIGITS: Final = 100

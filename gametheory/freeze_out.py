@@ -1,7 +1,7 @@
 """Exact results of the jam/fold strategy in a freeze-out against simple opponents, by linear equations over all stacks.
 
 The hero plays the equilibrium of the alternating tournament. In the big blind against a limp he jams the hands of the
-bound (:class:`gametheory.jam_fold.Bound`) and checks the others, and never bets later.
+bound (:class:`hedgehog.gametheory.jam_fold.Bound`) and checks the others, and never bets later.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from gametheory.jam_fold import Bound, Tournament, add_outcome, outcomes_of_showdowns
-from gametheory.jam_stages import HandTables
-from gametheory.tree import Floats
-from runtime.errors import GameError
+from hedgehog.gametheory.jam_fold import Bound, Tournament, add_outcome, outcomes_of_showdowns
+from hedgehog.gametheory.jam_stages import HandTables
+from hedgehog.gametheory.tree import Floats
+from hedgehog.runtime.errors import GameError
 
 OPPONENTS: Final = ("jamfold", "allin", "call")
 """Opponents: the same strategy; all-in always; limps, calls everything and checks down."""

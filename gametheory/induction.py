@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gametheory.tree import CHANCE, LEAF, ExtensiveGame, Floats
-from runtime.errors import GameError
+from hedgehog.gametheory.tree import CHANCE, LEAF, ExtensiveGame, Floats
+from hedgehog.runtime.errors import GameError
 
 
 class InductionSolution(NamedTuple):
@@ -16,7 +16,7 @@ class InductionSolution(NamedTuple):
     values: Floats
     """float64[nodes, players]: expected payoffs from every node on."""
     profile: tuple[Floats, ...]
-    """Behaviour strategies (:mod:`gametheory.strategies`)."""
+    """Behaviour strategies (:mod:`hedgehog.gametheory.strategies`)."""
 
 
 def backward_induction(game: ExtensiveGame) -> InductionSolution:

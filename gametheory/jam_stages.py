@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gametheory.linear_programs import TOLERANCE, optimise
-from gametheory.tree import Floats
-from runtime.errors import GameError
+from hedgehog.gametheory.linear_programs import TOLERANCE, optimise
+from hedgehog.gametheory.tree import Floats
+from hedgehog.runtime.errors import GameError
 
 STAGE_GAP = 1e-10
 """Largest accepted gain by best responses, as a share of the difference between the best and the worst payoff."""

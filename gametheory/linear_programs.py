@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
-from runtime.errors import GameError
+from hedgehog.runtime.errors import GameError
 
 TOLERANCE: Final = 1e-9
 """Feasibility tolerance of the programs; weights below it become 0."""

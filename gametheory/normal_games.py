@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gametheory.linear_programs import TOLERANCE, minimise, without_dust
-from gametheory.tree import ExtensiveGame, Floats
-from runtime.errors import GameError
+from hedgehog.gametheory.linear_programs import TOLERANCE, minimise, without_dust
+from hedgehog.gametheory.tree import ExtensiveGame, Floats
+from hedgehog.runtime.errors import GameError
 
 MAX_CELLS: Final = 2_000_000
 

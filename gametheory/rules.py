@@ -24,8 +24,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, Final, TypeVar
 
-from gametheory.tree import ExtensiveGame, Number, TreeBuilder, verify_chance
-from runtime.errors import GameError
+from hedgehog.gametheory.tree import ExtensiveGame, Number, TreeBuilder, verify_chance
+from hedgehog.runtime.errors import GameError
 
 ALL: Final = "ALL"
 """Stands for all players, as in ``reveal(ALL, card)``."""

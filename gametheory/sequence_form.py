@@ -13,11 +13,11 @@ import numpy as np
 from scipy.sparse import csc_array, csr_array, eye_array, hstack
 from scipy.sparse.linalg import spsolve
 
-from gametheory.linear_programs import TOLERANCE, minimise, without_dust
-from gametheory.strategies import behaviour_of, gains
-from gametheory.tree import ExtensiveGame, Floats
-from runtime.errors import GameError, MemoryShortageError
-from runtime.memory import available_memory
+from hedgehog.gametheory.linear_programs import TOLERANCE, minimise, without_dust
+from hedgehog.gametheory.strategies import behaviour_of, gains
+from hedgehog.gametheory.tree import ExtensiveGame, Floats
+from hedgehog.runtime.errors import GameError, MemoryShortageError
+from hedgehog.runtime.memory import available_memory
 
 BEST_RESPONSE_TOLERANCE: Final = 1e-8
 _BYTES_PER_ENTRY: Final = 1_500
@@ -30,7 +30,7 @@ class SequenceFormSolution(NamedTuple):
     value: float
     """Player 1's expected payoff in equilibrium."""
     profile: tuple[Floats, Floats]
-    """Behaviour strategies of both players (:mod:`gametheory.strategies`)."""
+    """Behaviour strategies of both players (:mod:`hedgehog.gametheory.strategies`)."""
     gap: float
     """Difference between the values of the two players' linear programs."""
     gains: tuple[float, float]

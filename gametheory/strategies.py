@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from gametheory.tree import ExtensiveGame, Floats, PlayerSequences
-from runtime.errors import GameError
+from hedgehog.gametheory.tree import ExtensiveGame, Floats, PlayerSequences
+from hedgehog.runtime.errors import GameError
 
 Profile = Sequence[Floats]
 REACHED: Final = 1e-9

@@ -1,7 +1,7 @@
 """Extensive games: a tree of decisions, chance moves and leaves, with information sets and payoffs.
 
 A game is written as nested nodes (:func:`decision`, :func:`nature`, :func:`leaf`, :func:`extensive_game`), derived from
-rules (:mod:`gametheory.rules`), or read from a file (:mod:`gametheory.files`). All three go through
+rules (:mod:`hedgehog.gametheory.rules`), or read from a file (:mod:`hedgehog.gametheory.files`). All three go through
 :class:`TreeBuilder`, which checks the game.
 
 A *sequence* of a player is the list of his own actions on a path from the root. In a game with perfect recall all nodes
@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.errors import GameError, PerfectRecallError
+from hedgehog.runtime.errors import GameError, PerfectRecallError
 
 Number = int | float | Fraction
 Floats = NDArray[np.float64]

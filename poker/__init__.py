@@ -1,6 +1,6 @@
 """Rules and vocabulary of poker: cards, ranges, hand ranks, equities, bet sizes, the state of a hand.
 
->>> import poker
+>>> from hedgehog import poker
 >>> board = poker.parse_cards("Qh Jh 2c")
 >>> poker.format_cards(board, " ")
 'Qh Jh 2c'
@@ -22,19 +22,19 @@ A range is an array of 1,326 weights, one per pair of hole cards.
 >>> poker.name_hands(board).describe(poker.parse_combo("AhKh"))
 'ace high, overcards, gutshot, nut flush draw, combo draw'
 
-Texts of the Annual Computer Poker Competition (games, match states, logs) are in :mod:`poker.acpc`.
+Texts of the Annual Computer Poker Competition (games, match states, logs) are in :mod:`hedgehog.poker.acpc`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from poker.allin import expected_payoffs, is_all_in
-    from poker.betsizes import BetSizes, format_bet_sizes, parse_bet_sizes
-    from poker.cards import (
+    from hedgehog.poker.allin import expected_payoffs, is_all_in
+    from hedgehog.poker.betsizes import BetSizes, format_bet_sizes, parse_bet_sizes
+    from hedgehog.poker.cards import (
         COMBO_CARDS,
         NUM_CARDS,
         NUM_COMBOS,
@@ -47,14 +47,14 @@ if TYPE_CHECKING:
         parse_cards,
         parse_combo,
     )
-    from poker.equity import Equity, class_equities, class_outcomes, equity_vector, range_equity
-    from poker.evaluator import hand_category, rank_combos, rank_hand, rank_hands
-    from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
-    from poker.hand_names import HandFilter, HandNames, name_hands, parse_hand_filter
-    from poker.ranges import format_range, parse_range
-    from poker.showdown import payoffs
-    from poker.state import CALL, FOLD, Action, HandState
-    from poker.strength import BoardStrengths, HandStrength, board_strengths, hand_strength
+    from hedgehog.poker.equity import Equity, class_equities, class_outcomes, equity_vector, range_equity
+    from hedgehog.poker.evaluator import hand_category, rank_combos, rank_hand, rank_hands
+    from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
+    from hedgehog.poker.hand_names import HandFilter, HandNames, name_hands, parse_hand_filter
+    from hedgehog.poker.ranges import format_range, parse_range
+    from hedgehog.poker.showdown import payoffs
+    from hedgehog.poker.state import CALL, FOLD, Action, HandState
+    from hedgehog.poker.strength import BoardStrengths, HandStrength, board_strengths, hand_strength
 else:
     __getattr__ = lazy_exports(__name__)
 

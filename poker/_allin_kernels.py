@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._evaluator_kernels import RANK_KEYS, EvaluatorTables, lookup_rank
-from poker._showdown_kernels import pay_showdown, rank_hand_of_any_size
-from runtime.jit import njit
+from hedgehog.poker._evaluator_kernels import RANK_KEYS, EvaluatorTables, lookup_rank
+from hedgehog.poker._showdown_kernels import pay_showdown, rank_hand_of_any_size
+from hedgehog.runtime.jit import njit
 
 _CHOOSE: Final = np.array([[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 1, 0], [1, 4, 6, 4, 1]])
 
@@ -24,7 +24,7 @@ class RankMultisets(NamedTuple):
     counts: NDArray[np.int8]
     """(M, 13) number of cards of each rank."""
     keys: NDArray[np.uint64]
-    """(M,) sum of the rank keys of :mod:`poker._evaluator_kernels` over the cards of each multiset."""
+    """(M,) sum of the rank keys of :mod:`hedgehog.poker._evaluator_kernels` over the cards of each multiset."""
     starts: NDArray[np.int64]
     """(7,) index of the first multiset of each size 0..5, and M at the end."""
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._evaluator_kernels import EvaluatorTables, rank_combos_kernel
-from runtime.jit import njit
+from hedgehog.poker._evaluator_kernels import EvaluatorTables, rank_combos_kernel
+from hedgehog.runtime.jit import njit
 
 
 @njit

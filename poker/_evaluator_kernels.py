@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import njit
+from hedgehog.runtime.jit import njit
 
 NUM_RANK_CLASSES: Final = 7462
 """Number of distinguishable five-card hands."""

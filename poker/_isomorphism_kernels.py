@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import njit
+from hedgehog.runtime.jit import njit
 
 
 class BoardClasses(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._evaluator_kernels import EvaluatorTables, flush_code, rank_cards_kernel, rank_code
-from runtime.jit import njit
+from hedgehog.poker._evaluator_kernels import EvaluatorTables, flush_code, rank_cards_kernel, rank_code
+from hedgehog.runtime.jit import njit
 
 
 @njit
@@ -15,7 +15,7 @@ def rank_hand_of_any_size(
 ) -> int:
     """Returns the rank of the best hand that cards make; the larger rank wins.
 
-    Ranks order hands of equally many cards as the ranks of :func:`poker.showdown.hand_rank` do.
+    Ranks order hands of equally many cards as the ranks of :func:`hedgehog.poker.showdown.hand_rank` do.
 
     :param cards: (C,) different card ids.
     :param counts: (13,) work space.
@@ -49,7 +49,8 @@ def pay_showdown(
 ) -> bool:
     """Pays every side pot of a showdown, smallest first; returns False if there is no pot.
 
-    The floating-point operations are those of :func:`poker.showdown.payoffs`, so the results are equal to the last bit.
+    The floating-point operations are those of :func:`hedgehog.poker.showdown.payoffs`, so the results are equal to the
+    last bit.
 
     :param values: (N,) output: chips won or lost per position.
     :param left: (N,) work space.

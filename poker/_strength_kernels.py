@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._evaluator_kernels import RANK_KEYS, EvaluatorTables, lookup_rank
-from runtime.jit import njit
+from hedgehog.poker._evaluator_kernels import RANK_KEYS, EvaluatorTables, lookup_rank
+from hedgehog.runtime.jit import njit
 
 NO_SUIT: Final = -1
 

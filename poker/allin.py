@@ -15,13 +15,13 @@ from typing import Final
 
 import numpy as np
 
-from poker._allin_kernels import RankMultisets, preflop_rollout_kernel, rollout_kernel
-from poker._evaluator_kernels import RANK_KEYS
-from poker.acpc.handlog import LoggedHand
-from poker.evaluator import evaluator_tables
-from poker.showdown import payoffs
-from poker.state import HandState
-from runtime.errors import MatchError
+from hedgehog.poker._allin_kernels import RankMultisets, preflop_rollout_kernel, rollout_kernel
+from hedgehog.poker._evaluator_kernels import RANK_KEYS
+from hedgehog.poker.acpc.handlog import LoggedHand
+from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import HandState
+from hedgehog.runtime.errors import MatchError
 
 # With more hands there are too many orders to count them apart.
 _MAX_HANDS_BY_CLASS: Final = 4
@@ -41,7 +41,7 @@ def expected_payoffs(state: HandState, hole_cards: Sequence[Sequence[int]], boar
     """Returns the chips won or lost per position, averaged over all boards if the hand is an all-in.
 
     The average is exact. If the hand is not an all-in (:func:`is_all_in`), the result is that of
-    :func:`poker.showdown.payoffs`.
+    :func:`hedgehog.poker.showdown.payoffs`.
 
     :param state: a finished hand.
     :param hole_cards: card ids of every position.
@@ -97,7 +97,7 @@ def _last_round_of_actions(state: HandState) -> int:
 
 @cache
 def rank_multisets() -> RankMultisets:
-    """Returns all multisets of up to five ranks, for :func:`poker._allin_kernels.preflop_rollout_kernel`."""
+    """Returns all multisets of up to five ranks, for :func:`hedgehog.poker._allin_kernels.preflop_rollout_kernel`."""
     rows = []
     starts = [0]
     for size in range(6):

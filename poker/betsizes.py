@@ -15,7 +15,7 @@ comma.
 ``a``        all-in
 ===========  ==========================================================================================
 
-This module only reads and writes the notation; :mod:`solver.postflop.tree` turns sizes into chips.
+This module only reads and writes the notation; :mod:`hedgehog.solver.postflop.tree` turns sizes into chips.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from runtime.errors import SpotError
+from hedgehog.runtime.errors import SpotError
 
 _NUMBER = r"([0-9]{1,9}(?:\.[0-9]{1,9})?)"
 _POT_FRACTION = re.compile(_NUMBER + "%")

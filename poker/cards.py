@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.errors import CardError
+from hedgehog.runtime.errors import CardError
 
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "cdhs"

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
-from poker.streets import STREETS
+from hedgehog.poker.streets import STREETS
 
 
 class DecisionTimes:

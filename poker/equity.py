@@ -14,14 +14,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._equity_kernels import class_wins_kernel, preflop_equity_kernel, runout_equity_kernel
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, format_cards
-from poker.evaluator import evaluator_tables
-from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
-from poker.isomorphism import COMBO_PERMUTATIONS, board_classes, permute_combos
-from poker.matchups import MATCHUP_BOARDS, matchup_scores
-from poker.streets import BOARD_CARDS
-from runtime.errors import CardError, RangeError
+from hedgehog.poker._equity_kernels import class_wins_kernel, preflop_equity_kernel, runout_equity_kernel
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, format_cards
+from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, board_classes, permute_combos
+from hedgehog.poker.matchups import MATCHUP_BOARDS, matchup_scores
+from hedgehog.poker.streets import BOARD_CARDS
+from hedgehog.runtime.errors import CardError, RangeError
 
 __all__ = [
     "ClassOutcomes",
@@ -111,7 +111,7 @@ class ClassOutcomes(NamedTuple):
 def class_pairs() -> NDArray[np.int64]:
     """Returns the number of pairs of combos without a common card for every two hand classes.
 
-    :returns: read-only int64 array of shape (169, 169). :mod:`poker.hand_classes` numbers the classes.
+    :returns: read-only int64 array of shape (169, 169). :mod:`hedgehog.poker.hand_classes` numbers the classes.
     """
     shared = (COMBO_CARDS[:, None, :, None] == COMBO_CARDS[None, :, None, :]).any(axis=(2, 3))
     member = _members().astype(np.float64)
@@ -124,8 +124,8 @@ def class_pairs() -> NDArray[np.int64]:
 def class_outcomes() -> ClassOutcomes:
     """Returns how often every hand class wins, all-in before the flop, by counting all boards.
 
-    The first call in a process takes about 5 seconds. :mod:`poker.hand_classes` numbers the classes. A pair of combos
-    has :data:`poker.matchups.MATCHUP_BOARDS` boards, and what neither class wins is tied.
+    The first call in a process takes about 5 seconds. :mod:`hedgehog.poker.hand_classes` numbers the classes. A pair of
+    combos has :data:`hedgehog.poker.matchups.MATCHUP_BOARDS` boards, and what neither class wins is tied.
     """
     classes = board_classes(5)
     counts = np.zeros((NUM_HAND_CLASSES, 176), dtype=np.int32)

@@ -1,7 +1,7 @@
 """Hand evaluation: ranks of hands of five to seven cards, of batches of hands, and of all combos on a river board.
 
 A hand rank is an integer 1 (7-5-4-3-2) to 7462 (royal flush); the higher hand wins, equal hands have equal ranks.
-Kernels in other packages call the functions of :mod:`poker._evaluator_kernels` and take the result of
+Kernels in other packages call the functions of :mod:`hedgehog.poker._evaluator_kernels` and take the result of
 :func:`evaluator_tables` as an argument.
 """
 
@@ -14,11 +14,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker import _evaluator_kernels as kernels
-from poker._evaluator_kernels import NUM_RANK_CLASSES, EvaluatorTables
-from poker.cards import NUM_CARDS, NUM_COMBOS, format_cards
-from poker.hand_categories import CATEGORIES
-from runtime.errors import CardError
+from hedgehog.poker import _evaluator_kernels as kernels
+from hedgehog.poker._evaluator_kernels import NUM_RANK_CLASSES, EvaluatorTables
+from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, format_cards
+from hedgehog.poker.hand_categories import CATEGORIES
+from hedgehog.runtime.errors import CardError
 
 __all__ = [
     "CATEGORIES",

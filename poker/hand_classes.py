@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, RANKS
+from hedgehog.poker.cards import COMBO_CARDS, RANKS
 
 NUM_HAND_CLASSES: Final = 169
 

@@ -51,8 +51,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
-from runtime.errors import CardError, InputError
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
+from hedgehog.runtime.errors import CardError, InputError
 
 MADE_HANDS: Final = (
     "high card",

@@ -20,9 +20,9 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._isomorphism_kernels import BoardClasses, board_index_kernel, group_boards_kernel
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, format_cards
-from runtime.errors import CardError
+from hedgehog.poker._isomorphism_kernels import BoardClasses, board_index_kernel, group_boards_kernel
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, format_cards
+from hedgehog.runtime.errors import CardError
 
 __all__ = [
     "BINOMIALS",

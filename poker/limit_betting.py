@@ -17,9 +17,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.acpc.gamedef import GameDef
-from poker.state import CALL, FOLD, LIMIT_RAISE, HandState
-from runtime.errors import InputError, MatchStateError, ResourceError
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, HandState
+from hedgehog.runtime.errors import InputError, MatchStateError, ResourceError
 
 ACTIONS: Final = (FOLD, CALL, LIMIT_RAISE)
 """The actions in the order of their columns: fold, check or call, bet or raise."""

@@ -2,7 +2,7 @@
 
 A matchup is two combos without a common card. Matchups that differ by a relabelling of suits, or in which hand comes
 first, are of one kind. The table ``poker/tables/preflop_matchups.npy`` holds one count per kind. :func:`count_matchups`
-computes it again in about a minute. ``python -m poker.matchups`` does so and writes the file.
+computes it again in about a minute. ``python -m hedgehog.poker.matchups`` does so and writes the file.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._allin_kernels import preflop_rollout_kernel
-from poker.allin import rank_multisets
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_index
-from poker.evaluator import evaluator_tables
-from poker.hand_classes import HAND_CLASS
-from poker.isomorphism import COMBO_PERMUTATIONS
-from runtime.errors import CardError, InputError
-from runtime.files import replacing
-from runtime.npy_files import map_npy
+from hedgehog.poker._allin_kernels import preflop_rollout_kernel
+from hedgehog.poker.allin import rank_multisets
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_index
+from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.hand_classes import HAND_CLASS
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS
+from hedgehog.runtime.errors import CardError, InputError
+from hedgehog.runtime.files import replacing
+from hedgehog.runtime.npy_files import map_npy
 
 NUM_MATCHUPS: Final = 47_008
 """Number of kinds of matchups."""

@@ -30,9 +30,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, RANKS, SUITS, format_combo, parse_combo, ten_hint
-from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES, offsuit_class, suited_class
-from runtime.errors import CardError, RangeError
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, RANKS, SUITS, format_combo, parse_combo, ten_hint
+from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES, offsuit_class, suited_class
+from hedgehog.runtime.errors import CardError, RangeError
 
 __all__ = ["format_range", "parse_range", "round_weights"]
 

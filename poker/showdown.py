@@ -1,16 +1,16 @@
 """Hand ranks for any number of cards, and the chips that every position wins or loses in a finished hand.
 
-The functions serve any ACPC game, with hole cards and boards of any size. For hold'em, :mod:`poker.evaluator` is
-faster.
+The functions serve any ACPC game, with hole cards and boards of any size. For hold'em, :mod:`hedgehog.poker.evaluator`
+is faster.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from poker.hand_categories import CATEGORIES
-from poker.state import HandState
-from runtime.errors import MatchError
+from hedgehog.poker.hand_categories import CATEGORIES
+from hedgehog.poker.state import HandState
+from hedgehog.runtime.errors import MatchError
 
 _WHEEL = 0b1_0000_0000_1111  # ace, five, four, three, two
 (_HIGH_CARD, _PAIR, _TWO_PAIR, _TRIPS, _STRAIGHT, _FLUSH, _FULL_HOUSE, _QUADS, _STRAIGHT_FLUSH) = range(9)
@@ -44,7 +44,7 @@ def hand_rank(cards: Sequence[int]) -> int:
     """Returns the rank of the best hand of at most five cards that can be made from ``cards``; the larger rank wins.
 
     With fewer than five cards only pairs, two pairs, trips, quads and high cards count. Compare only ranks of equally
-    many cards. The ranks differ from those of :mod:`poker.evaluator`.
+    many cards. The ranks differ from those of :mod:`hedgehog.poker.evaluator`.
 
     :param cards: different card ids, in any order.
     """

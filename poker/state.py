@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from poker.acpc.gamedef import GameDef
-from runtime.errors import MatchStateError
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.runtime.errors import MatchStateError
 
 MAX_ACTIONS_PER_ROUND: Final = 64
 """Most actions in a betting round: no raise is legal if one more action of every player would exceed this number."""

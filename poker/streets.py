@@ -1,6 +1,6 @@
 """The streets of hold'em: their numbers and names, and how many cards lie on the board.
 
-Kernels compile these numbers in, so this file is part of the key of their cache (:mod:`runtime.jit`).
+Kernels compile these numbers in, so this file is part of the key of their cache (:mod:`hedgehog.runtime.jit`).
 """
 
 from __future__ import annotations

@@ -21,13 +21,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker import _strength_kernels as kernels
-from poker.cards import COMBO_CARDS, NUM_CARDS, combo_index, format_cards
-from poker.evaluator import evaluator_tables
-from poker.hand_classes import HAND_CLASS
-from poker.matchups import class_strengths
-from poker.streets import BOARD_CARDS
-from runtime.errors import CardError
+from hedgehog.poker import _strength_kernels as kernels
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, combo_index, format_cards
+from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.hand_classes import HAND_CLASS
+from hedgehog.poker.matchups import class_strengths
+from hedgehog.poker.streets import BOARD_CARDS
+from hedgehog.runtime.errors import CardError
 
 __all__ = ["BoardStrengths", "HandStrength", "board_strengths", "hand_strength"]
 

@@ -24,8 +24,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.isomorphism import NUM_BOARD_CLASSES, flop_representative
-from runtime.errors import InputError
+from hedgehog.poker.isomorphism import NUM_BOARD_CLASSES, flop_representative
+from hedgehog.runtime.errors import InputError
 
 KINDS: Final = {
     "suits": ("rainbow", "two-tone", "monotone"),

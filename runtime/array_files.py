@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.errors import InputError
-from runtime.files import replacing
-from runtime.npy_files import damage_as_input_error, read_npz_arrays
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import replacing
+from hedgehog.runtime.npy_files import damage_as_input_error, read_npz_arrays
 
 
 def write_npz(path: Path, arrays: Mapping[str, NDArray[Any]], compressed: bool = False) -> None:

@@ -14,10 +14,10 @@ from typing import Any, Final, Generic, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from runtime.errors import InputError
-from runtime.input_files import open_input
-from runtime.text_files import plain_text
-from runtime.validation import keys_of, suggest
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.input_files import open_input
+from hedgehog.runtime.text_files import plain_text
+from hedgehog.runtime.validation import keys_of, suggest
 
 MAX_FILE_BYTES: Final = 1 << 20
 _MAX_DEPTH: Final = 8

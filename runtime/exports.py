@@ -1,10 +1,10 @@
 """Public names of a package that are imported when they are first used.
 
-``import poker`` must cost next to nothing, yet ``poker.range_equity`` needs numba. A package therefore lists its public
-names once, in imports that type checkers read and Python does not run::
+``import poker`` must cost next to nothing, yet ``hedgehog.poker.range_equity`` needs numba. A package therefore lists
+its public names once, in imports that type checkers read and Python does not run::
 
     if TYPE_CHECKING:
-        from poker.cards import parse_cards
+        from hedgehog.poker.cards import parse_cards
     else:
         __getattr__ = lazy_exports(__name__)
 

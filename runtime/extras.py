@@ -8,7 +8,7 @@ import sys
 from types import ModuleType
 from typing import Final
 
-from runtime.errors import InputError
+from hedgehog.runtime.errors import InputError
 
 REQUIREMENTS: Final = {
     "pokerkit": "pokerkit",

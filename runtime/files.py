@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from runtime.errors import ResourceError
+from hedgehog.runtime.errors import ResourceError
 
 
 def real_path(path: str | os.PathLike[str]) -> Path:

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from runtime.errors import HedgehogError, ResourceError
+from hedgehog.runtime.errors import HedgehogError, ResourceError
 
 POLL_S: Final = 0.05
 """Seconds between two attempts to take a lock that another process holds."""

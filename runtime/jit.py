@@ -8,7 +8,7 @@ Two settings must be in the environment before numba is first imported:
   in *another* file than its caller, so each version of the sources gets a cache of its own.
 
 Other modules therefore import numba through this one; a module that needs numba's types or intrinsics imports this one
-first. Cached code is checked before it is used (:mod:`runtime.kernel_cache`).
+first. Cached code is checked before it is used (:mod:`hedgehog.runtime.kernel_cache`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast, overload
 
-from runtime.errors import ResourceError
-from runtime.packages import PACKAGES, ROOT
+from hedgehog.runtime.errors import ResourceError
+from hedgehog.runtime.packages import PACKAGES, ROOT
 
 _CONSTANTS = ("runtime/jit.py", "poker/streets.py", "strategies/betting_tree.py", "strategies/translation.py")
 """Modules whose constants are compiled into kernels: the key of the kernel cache covers them too."""
@@ -108,7 +108,7 @@ NUMBA_CACHE = _configure()
 
 import numba  # noqa: E402  (the environment above must be set first)
 
-from runtime.kernel_cache import KernelCache  # noqa: E402
+from hedgehog.runtime.kernel_cache import KernelCache  # noqa: E402
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -7,7 +7,8 @@ process alone.
 
 When several processes need the same missing kernel, one compiles it and the others wait for its file.
 
-Only :mod:`runtime.jit` may import this module, because it first sets the environment variables that numba reads.
+Only :mod:`hedgehog.runtime.jit` may import this module, because it first sets the environment variables that numba
+reads.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from typing import Any, ClassVar, Final
 
 import numba.core.caching
 
-from runtime.packages import PACKAGES, ROOT
+from hedgehog.runtime.packages import PACKAGES, ROOT
 
 logger = logging.getLogger(__name__)
 caching: Any = numba.core.caching  # the module has no type annotations

@@ -19,8 +19,8 @@ from typing import IO, Any, Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.errors import HedgehogError, InputError
-from runtime.input_files import open_input
+from hedgehog.runtime.errors import HedgehogError, InputError
+from hedgehog.runtime.input_files import open_input
 
 _MAGIC: Final = b"\x93NUMPY\x01\x00"
 _HEADER: Final = re.compile(

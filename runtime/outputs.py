@@ -16,8 +16,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from runtime.errors import InputError, ResourceError
-from runtime.files import real_path
+from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.runtime.files import real_path
 
 STDOUT: Final = Path("-")
 """The path ``-``, which as an output file means standard output."""
@@ -49,7 +49,7 @@ class _Entry:
 
     @property
     def temporary(self) -> bool:
-        """True if the name is one that :func:`runtime.files.replacing` gives to unfinished files."""
+        """True if the name is one that :func:`hedgehog.runtime.files.replacing` gives to unfinished files."""
         name = self.relative.name
         return not self.empty_folder and name.startswith(".") and name.endswith(".tmp")
 

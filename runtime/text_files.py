@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
-from runtime.errors import InputError
-from runtime.input_files import open_input
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.input_files import open_input
 
 BLOCK_BYTES: Final = 4 << 20
 """Bytes that are read at once."""

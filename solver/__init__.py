@@ -1,6 +1,6 @@
 """Solves poker games: reads a spot, estimates its solve, solves it, and answers questions about any line.
 
->>> import solver
+>>> from hedgehog import solver
 >>> spot = solver.prepare(solver.read_spot("docs/examples/spots/river.yaml"))
 >>> print(f"{solver.estimate(spot).memory_bytes / 1e6:.1f} MB")
 0.2 MB
@@ -18,26 +18,33 @@ B500 27%
 B1000 16%
 A4500 3%
 
-:mod:`solver.postflop` has the rest of the postflop solver. :mod:`solver.cfr` has the algorithms, which work on any card
-game. :mod:`solver.blueprint` trains a strategy for the whole game and :mod:`solver.flops` refines its flop decisions.
-:mod:`solver.packs` builds strategy packs.
+:mod:`hedgehog.solver.postflop` has the rest of the postflop solver. :mod:`hedgehog.solver.cfr` has the algorithms,
+which work on any card game. :mod:`hedgehog.solver.blueprint` trains a strategy for the whole game and
+:mod:`hedgehog.solver.flops` refines its flop decisions.
+:mod:`hedgehog.solver.packs` builds strategy packs.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from solver.abstraction.solving import solve
-    from solver.postflop.estimate import Estimate, estimate
-    from solver.postflop.node_answers import HandRow, NodeAnswer, answer_line, hand_rows
-    from solver.postflop.prepared import PreparedSpot, prepare
-    from solver.postflop.solution import PostflopSolution
-    from solver.postflop.solution_files import SavedSolve, load_state, open_solution, read_saved_solve, save_solve
-    from solver.postflop.solver import Exploitability, PostflopSolver
-    from solver.postflop.spot import PostflopSpot, parse_spot, read_spot
+    from hedgehog.solver.abstraction.solving import solve
+    from hedgehog.solver.postflop.estimate import Estimate, estimate
+    from hedgehog.solver.postflop.node_answers import HandRow, NodeAnswer, answer_line, hand_rows
+    from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
+    from hedgehog.solver.postflop.solution import PostflopSolution
+    from hedgehog.solver.postflop.solution_files import (
+        SavedSolve,
+        load_state,
+        open_solution,
+        read_saved_solve,
+        save_solve,
+    )
+    from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
+    from hedgehog.solver.postflop.spot import PostflopSpot, parse_spot, read_spot
 else:
     __getattr__ = lazy_exports(__name__)
 

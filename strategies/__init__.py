@@ -16,24 +16,24 @@ the groups are the 169 hand classes. The first decision is that of the button.
 >>> blueprint.block(0)[poker.HAND_CLASS[poker.parse_combo("7c2d")]].tolist()
 [255, 0, 0, 0, 0]
 
-:func:`agent.ask_player` tells what Hedgehog's player does with a hand on any betting line, and why.
+:func:`hedgehog.agent.ask_player` tells what Hedgehog's player does with a hand on any betting line, and why.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from strategies.betting_tree import ActionKind, BettingTree, NodeKind, betting_text, betting_token
-    from strategies.blueprint_pack import BlueprintTable, blueprint_digest, read_blueprint
-    from strategies.flop_pack import FlopLine, FlopSolution, read_flop_lines
-    from strategies.manifest import PackManifest, read_manifest
-    from strategies.pack import StrategyPack, default_packs, find_packs, open_pack, upgrade_pack, write_pack
-    from strategies.quantize import dequantize_rows, quantize_rows
-    from strategies.quick_flops import QuickFlops, read_quick_flops
-    from strategies.translation import translate_size
+    from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind, betting_text, betting_token
+    from hedgehog.strategies.blueprint_pack import BlueprintTable, blueprint_digest, read_blueprint
+    from hedgehog.strategies.flop_pack import FlopLine, FlopSolution, read_flop_lines
+    from hedgehog.strategies.manifest import PackManifest, read_manifest
+    from hedgehog.strategies.pack import StrategyPack, default_packs, find_packs, open_pack, upgrade_pack, write_pack
+    from hedgehog.strategies.quantize import dequantize_rows, quantize_rows
+    from hedgehog.strategies.quick_flops import QuickFlops, read_quick_flops
+    from hedgehog.strategies.translation import translate_size
 else:
     __getattr__ = lazy_exports(__name__)
 

@@ -1,8 +1,8 @@
 """The betting tree: every public betting line as flat arrays, without cards.
 
 The postflop solver (whose trees start on flop, turn or river), the blueprint (whose tree starts preflop) and the
-strategy packs all use the type :class:`BettingTree`. :mod:`solver.postflop.tree` and :mod:`solver.blueprint.tree` build
-the trees.
+strategy packs all use the type :class:`BettingTree`. :mod:`hedgehog.solver.postflop.tree` and
+:mod:`hedgehog.solver.blueprint.tree` build the trees.
 """
 
 from __future__ import annotations

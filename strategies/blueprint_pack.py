@@ -17,12 +17,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.errors import PackError
-from runtime.files import real_path
-from strategies.betting_tree import BettingTree, NodeKind
-from strategies.manifest import read_manifest
-from strategies.pack import StrategyPack, default_packs, find_packs, open_pack, read_tree, tree_arrays
-from strategies.soundness import count_bad_rows, verify_rows
+from hedgehog.runtime.errors import PackError
+from hedgehog.runtime.files import real_path
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.strategies.manifest import read_manifest
+from hedgehog.strategies.pack import StrategyPack, default_packs, find_packs, open_pack, read_tree, tree_arrays
+from hedgehog.strategies.soundness import count_bad_rows, verify_rows
 
 DIGEST_KEY: Final = "blueprint_digest"
 """Key, in the configuration of a flop pack, of the digest of the blueprint that the pack was made from."""

@@ -4,7 +4,7 @@ A preflop line called ``NAME`` has these arrays, for C flop classes and B bytes 
 
 * ``NAME_tree``, ``NAME_root``: the betting tree of the flop street. A DEAL node is the end of the flop street; it keeps
   one terminal child, because every DEAL node of a tree has a child.
-* ``NAME_classes``: ``<i2`` (C,) ascending flop class numbers (:mod:`poker.isomorphism`).
+* ``NAME_classes``: ``<i2`` (C,) ascending flop class numbers (:mod:`hedgehog.poker.isomorphism`).
 * ``NAME_rows``: ``|u1`` (C, B): for every flop decision node, in node order, a block [1,176 live combos][actions] in
   which each row sums to 255. Live combos share no card with the flop and are in ascending order. Suits are those of the
   class representative.
@@ -20,7 +20,7 @@ A line may have further arrays:
 
 * ``NAME_node_evs``: ``<f2``, in C order (C, 2, nodes, 1176), like ``NAME_evs`` at every node of ``NAME_tree`` that is
   no placeholder: chips received at the end of the hand less chips put in after the node, in pots at the flop.
-* ``NAME_turn_tree`` and others: the strategies on the turn (:mod:`strategies.flop_turns`).
+* ``NAME_turn_tree`` and others: the strategies on the turn (:mod:`hedgehog.strategies.flop_turns`).
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS, combo_mask
-from poker.isomorphism import NUM_BOARD_CLASSES, board_classes
-from poker.streets import FLOP, FLOP_COMBOS
-from runtime.errors import PackError
-from strategies.betting_tree import BettingTree, NodeKind
-from strategies.blueprint_pack import BlueprintTable, verify_blueprint
-from strategies.flop_turns import TurnRows, read_turn_rows
-from strategies.pack import StrategyPack, read_tree
-from strategies.quantize import dequantize_rows
-from strategies.soundness import count_bad_rows, verify_rows, verify_weights
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.isomorphism import NUM_BOARD_CLASSES, board_classes
+from hedgehog.poker.streets import FLOP, FLOP_COMBOS
+from hedgehog.runtime.errors import PackError
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.strategies.blueprint_pack import BlueprintTable, verify_blueprint
+from hedgehog.strategies.flop_turns import TurnRows, read_turn_rows
+from hedgehog.strategies.pack import StrategyPack, read_tree
+from hedgehog.strategies.quantize import dequantize_rows
+from hedgehog.strategies.soundness import count_bad_rows, verify_rows, verify_weights
 
 NUM_FLOP_CLASSES: Final = NUM_BOARD_CLASSES[3]
 QUICK_TIER: Final = "quick"
-"""Tier of the quick flop packs, whose other arrays :mod:`strategies.quick_flops` describes."""
+"""Tier of the quick flop packs, whose other arrays :mod:`hedgehog.strategies.quick_flops` describes."""
 
 
 def flop_decisions(tree: BettingTree) -> NDArray[np.int64]:

@@ -5,7 +5,7 @@ the number of flops in its class as its weight. ``#`` starts a comment. The orde
 pack is built. Weights have any unit: only their ratios count.
 
 Subsets of 23, 49, 95 and 184 flop classes and the order of all 1,755 are shipped in ``strategies/subsets``. The command
-``hedgehog pack subset`` makes these files, by :mod:`analysis.packs.choose_flops`.
+``hedgehog pack subset`` makes these files, by :mod:`hedgehog.analysis.packs.choose_flops`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import parse_cards
-from poker.isomorphism import board_classes, class_name, flop_class
-from runtime.errors import InputError
-from runtime.input_files import open_input
-from runtime.text_files import plain_text
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.isomorphism import board_classes, class_name, flop_class
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.input_files import open_input
+from hedgehog.runtime.text_files import plain_text
 
 SUBSET_SIZES: Final = (23, 49, 95, 184, 1755)
 """Numbers of flop classes of the shipped subsets."""
@@ -43,7 +43,7 @@ class FlopSubset:
     name: str
     """File name or number of classes, for messages and tables."""
     classes: NDArray[np.int64]
-    """(N,) different flop classes (:mod:`poker.isomorphism`)."""
+    """(N,) different flop classes (:mod:`hedgehog.poker.isomorphism`)."""
     weights: NDArray[np.float64]
     """(N,) positive weights, which add up to 1."""
 

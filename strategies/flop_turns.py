@@ -20,14 +20,14 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
-from poker.isomorphism import COMBO_PERMUTATIONS, flop_representative, permute_cards
-from poker.streets import FLOP_COMBOS, TURN
-from runtime.errors import PackError
-from strategies.betting_tree import BettingTree, NodeKind
-from strategies.pack import StrategyPack, read_tree
-from strategies.quantize import dequantize_rows
-from strategies.soundness import count_bad_rows, verify_rows
+from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, flop_representative, permute_cards
+from hedgehog.poker.streets import FLOP_COMBOS, TURN
+from hedgehog.runtime.errors import PackError
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.strategies.pack import StrategyPack, read_tree
+from hedgehog.strategies.quantize import dequantize_rows
+from hedgehog.strategies.soundness import count_bad_rows, verify_rows
 
 
 @cache

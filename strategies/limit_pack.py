@@ -1,7 +1,7 @@
 """Limit packs: a strategy over card buckets for the whole of a limit game, for two or three players.
 
-The betting follows from the game (:func:`poker.limit_betting.limit_tree`, with merged streets for three players), so
-the pack holds no tree. It has two arrays:
+The betting follows from the game (:func:`hedgehog.poker.limit_betting.limit_tree`, with merged streets for three
+players), so the pack holds no tree. It has two arrays:
 
 * ``limit_rows`` (``|u1``) holds for every decision, in order, a block [buckets of its street][legal actions]. Each row
   sums to 255, and its actions are fold, call and raise as far as they are legal.
@@ -20,12 +20,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.acpc.gamedef import GameDef, parse_gamedef
-from poker.limit_betting import NO_CHILD, LimitTree, limit_tree, verify_limit_game
-from runtime.errors import InputError, PackError
-from strategies.manifest import read_manifest
-from strategies.pack import StrategyPack, find_packs, open_pack
-from strategies.soundness import count_bad_rows, verify_rows
+from hedgehog.poker.acpc.gamedef import GameDef, parse_gamedef
+from hedgehog.poker.limit_betting import NO_CHILD, LimitTree, limit_tree, verify_limit_game
+from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.strategies.manifest import read_manifest
+from hedgehog.strategies.pack import StrategyPack, find_packs, open_pack
+from hedgehog.strategies.soundness import count_bad_rows, verify_rows
 
 KIND: Final = "limit-blueprint"
 

@@ -14,8 +14,8 @@ from typing import Any, Final, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from runtime.errors import PackError
-from runtime.input_files import read_input
+from hedgehog.runtime.errors import PackError
+from hedgehog.runtime.input_files import read_input
 
 FORMAT: Final = "hedgehog-strategy-pack"
 FORMAT_VERSION: Final = 2

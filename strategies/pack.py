@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.errors import InputError, PackError, ResourceError
-from runtime.files import real_path, replacing, write_text_file
-from runtime.input_files import open_input
-from runtime.npy_files import map_npy, read_npy_header
-from runtime.outputs import FolderKind, make_folder, remove_contents, verify_can_make, verify_output_folder
-from strategies.betting_tree import BettingTree
-from strategies.manifest import (
+from hedgehog.runtime.errors import InputError, PackError, ResourceError
+from hedgehog.runtime.files import real_path, replacing, write_text_file
+from hedgehog.runtime.input_files import open_input
+from hedgehog.runtime.npy_files import map_npy, read_npy_header
+from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents, verify_can_make, verify_output_folder
+from hedgehog.strategies.betting_tree import BettingTree
+from hedgehog.strategies.manifest import (
     MANIFEST_NAME,
     ArrayEntry,
     PackManifest,

@@ -14,8 +14,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
-from runtime.errors import one_line
-from strategies.manifest import Provenance
+from hedgehog.runtime.errors import one_line
+from hedgehog.strategies.manifest import Provenance
 
 UNKNOWN: Final = "unknown"
 _ABSOLUTE: Final = re.compile(r"^/(?:.*/)?(?=[^/])|(?<=[=:,@ ])/(?!/)(?:[^/:,= ]+/)*")

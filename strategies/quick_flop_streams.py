@@ -19,12 +19,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS, combo_mask
-from poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, board_classes
-from strategies.betting_tree import BettingTree, subtree
-from strategies.blueprint_pack import BlueprintTable
-from strategies.flop_pack import NUM_FLOP_CLASSES, flop_decisions
-from strategies.quantize import SCALE, quantize_rows
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, board_classes
+from hedgehog.strategies.betting_tree import BettingTree, subtree
+from hedgehog.strategies.blueprint_pack import BlueprintTable
+from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES, flop_decisions
+from hedgehog.strategies.quantize import SCALE, quantize_rows
 
 LEVELS: Final = 16
 MAX_ACTIONS: Final = 8

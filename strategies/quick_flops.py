@@ -2,9 +2,10 @@
 
 A quick pack has no betting tree: it overrides decisions of one blueprint, whose digest stands in its configuration as
 ``blueprint_digest``. Beside it stands :data:`VERSION` as ``quick_version``. The rows of the hands that the suit
-symmetries of a flop leave different are stored in compressed streams (:mod:`strategies.quick_flop_streams`). A row is
-either stored, in sixteenths, or it is the blueprint's own row of the hand's bucket: where the hand's range weight is
-zero, where its own actions on the flop hardly ever lead to the decision, and where the two rows are nearly the same.
+symmetries of a flop leave different are stored in compressed streams (:mod:`hedgehog.strategies.quick_flop_streams`). A
+row is either stored, in sixteenths, or it is the blueprint's own row of the hand's bucket: where the hand's range
+weight is zero, where its own actions on the flop hardly ever lead to the decision, and where the two rows are nearly
+the same.
 
 Arrays, for all lines (C classes):
 
@@ -31,15 +32,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS
-from runtime.errors import PackError
-from strategies.betting_tree import NodeKind, betting_text
-from strategies.blueprint_pack import BlueprintTable, recorded_blueprint, verify_blueprint
-from strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER
-from strategies.pack import StrategyPack
-from strategies.quantize import SCALE
-from strategies.quick_flop_streams import GROUP, PackHands, decompress, hand_numbers, line_decisions
-from strategies.soundness import verify_weights
+from hedgehog.poker.cards import NUM_COMBOS
+from hedgehog.runtime.errors import PackError
+from hedgehog.strategies.betting_tree import NodeKind, betting_text
+from hedgehog.strategies.blueprint_pack import BlueprintTable, recorded_blueprint, verify_blueprint
+from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER
+from hedgehog.strategies.pack import StrategyPack
+from hedgehog.strategies.quantize import SCALE
+from hedgehog.strategies.quick_flop_streams import GROUP, PackHands, decompress, hand_numbers, line_decisions
+from hedgehog.strategies.soundness import verify_weights
 
 VERSION: Final = 2
 VERSION_KEY: Final = "quick_version"

@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.errors import PackError
-from strategies.quantize import SCALE
+from hedgehog.runtime.errors import PackError
+from hedgehog.strategies.quantize import SCALE
 
 _TOLERANCE: Final = 1e-3
 """Largest difference from one of a sum of probabilities that are no bytes."""

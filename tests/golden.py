@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
+from hedgehog.poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
 
 FOLDER = Path(__file__).parent / "data" / "acpc"
 LOGS = sorted(path.name.removesuffix(".log.gz") for path in FOLDER.glob("log_*.log.gz"))

@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
-from cli.main import cli
-from runtime.packages import PACKAGES
+from hedgehog.cli.main import cli
+from hedgehog.runtime.packages import PACKAGES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

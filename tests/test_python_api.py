@@ -46,10 +46,10 @@ def test_the_names_of_a_package_are_those_that_type_checkers_see(package: str, f
 
 
 def test_packages_show_every_name_once_to_dir_and_refuse_others() -> None:
-    import poker
+    from hedgehog import poker
 
     scope: dict[str, object] = {}
-    exec("from poker import *", scope)
+    exec("from hedgehog.poker import *", scope)
     assert scope["parse_cards"] is poker.parse_cards
     with pytest.raises(AttributeError, match="module 'poker' has no attribute 'parse_crads'"):
         poker.parse_crads  # type: ignore[attr-defined]  # noqa: B018

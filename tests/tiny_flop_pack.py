@@ -7,14 +7,14 @@ from typing import Final
 
 import numpy as np
 
-from poker.cards import NUM_COMBOS
-from poker.ranges import parse_range
-from poker.streets import FLOP, FLOP_COMBOS
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind
-from strategies.flop_pack import block_offsets
-from strategies.manifest import FlopLineEntry, PackManifest
-from strategies.pack import tree_arrays, write_pack
-from strategies.quantize import quantize_rows
+from hedgehog.poker.cards import NUM_COMBOS
+from hedgehog.poker.ranges import parse_range
+from hedgehog.poker.streets import FLOP, FLOP_COMBOS
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from hedgehog.strategies.flop_pack import block_offsets
+from hedgehog.strategies.manifest import FlopLineEntry, PackManifest
+from hedgehog.strategies.pack import tree_arrays, write_pack
+from hedgehog.strategies.quantize import quantize_rows
 from tests.strategies.provenance import PROVENANCE
 
 CLASSES: Final = (3, 500, 738, 1754)

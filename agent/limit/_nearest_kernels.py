@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import njit
+from hedgehog.runtime.jit import njit
 
 NO_FILTER: Final = 0
 POT_FILTER: Final = 1

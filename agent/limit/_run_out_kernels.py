@@ -8,11 +8,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._evaluator_kernels import NUM_RANK_CLASSES, EvaluatorTables, rank_combos_kernel
-from poker._isomorphism_kernels import BoardClasses, board_index_kernel
-from poker._strength_kernels import beaten_kernel, dead_cards
-from runtime.jit import njit
-from solver.blueprint._river_kernels import river_levels_kernel, sort_combos_kernel
+from hedgehog.poker._evaluator_kernels import NUM_RANK_CLASSES, EvaluatorTables, rank_combos_kernel
+from hedgehog.poker._isomorphism_kernels import BoardClasses, board_index_kernel
+from hedgehog.poker._strength_kernels import beaten_kernel, dead_cards
+from hedgehog.runtime.jit import njit
+from hedgehog.solver.blueprint._river_kernels import river_levels_kernel, sort_combos_kernel
 
 OPPONENTS = 990
 """Hands that an opponent can hold on a river beside two known cards."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._evaluator_kernels import EvaluatorTables, rank7_kernel
-from runtime._random_kernels import random_below, random_unit
-from runtime.jit import njit
+from hedgehog.poker._evaluator_kernels import EvaluatorTables, rank7_kernel
+from hedgehog.runtime._random_kernels import random_below, random_unit
+from hedgehog.runtime.jit import njit
 
 MOST_TRIES = 100
 """Draws of an opponent's hand that share a card before the sample goes without weights."""

@@ -1,8 +1,8 @@
 """The decisions of two-player limit hold'em as packed arrays: what they are compared by with a three-player decision.
 
 A *candidate* is a decision of the two-player game. Candidates are numbered as in
-:func:`poker.limit_betting.limit_tree`: by street, then depth-first with calls before raises. In a candidate the hero is
-the player who is to act.
+:func:`hedgehog.poker.limit_betting.limit_tree`: by street, then depth-first with calls before raises. In a candidate
+the hero is the player who is to act.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.limit.street_mapping import street_sequences
-from poker.acpc.gamedef import load_gamedef
-from poker.limit_betting import NO_CHILD, limit_tree
+from hedgehog.agent.limit.street_mapping import street_sequences
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.limit_betting import NO_CHILD, limit_tree
 
 TWO_PLAYER_GAME: Final = "holdem.limit.2p.reverse_blinds"
 SMALL: Final = 0

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from agent.limit.strategy import LimitStrategy
-from poker.acpc.gamedef import GameDef
-from poker.acpc.matchstate import parse_betting
-from poker.limit_betting import LimitTree
-from poker.state import HandState
-from runtime.errors import PackError
+from hedgehog.agent.limit.strategy import LimitStrategy
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.poker.limit_betting import LimitTree
+from hedgehog.poker.state import HandState
+from hedgehog.runtime.errors import PackError
 
 
 class Grafting:

@@ -1,4 +1,5 @@
-"""The card bucket of single hands: :meth:`solver.blueprint.card_abstraction.CardAbstraction.bucket`, made fast."""
+"""The card bucket of single hands: :meth:`hedgehog.solver.blueprint.card_abstraction.CardAbstraction.bucket`, made
+fast."""
 
 from __future__ import annotations
 
@@ -7,14 +8,14 @@ from typing import Final
 
 import numpy as np
 
-from poker._strength_kernels import beaten_kernel
-from poker.cards import combo_index
-from poker.evaluator import evaluator_tables
-from poker.isomorphism import BINOMIALS
-from poker.streets import BOARD_CARDS, RIVER
-from solver.blueprint._river_kernels import NUM_OPPONENTS
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.card_config import RIVER_FEATURES
+from hedgehog.poker._strength_kernels import beaten_kernel
+from hedgehog.poker.cards import combo_index
+from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.isomorphism import BINOMIALS
+from hedgehog.poker.streets import BOARD_CARDS, RIVER
+from hedgehog.solver.blueprint._river_kernels import NUM_OPPONENTS
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.card_config import RIVER_FEATURES
 
 _MOST_KEPT: Final = 100_000
 

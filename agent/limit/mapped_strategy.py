@@ -17,13 +17,13 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.limit.candidates import TWO_PLAYER_GAME, candidates
-from agent.limit.nearest import Ranking, Way, class_differences, class_members, rank_candidates
-from agent.limit.situation import Situation, read_situation
-from agent.limit.street_mapping import map_street
-from agent.limit.triples import FULL, TripleTable
-from poker.acpc.gamedef import load_gamedef
-from poker.limit_betting import limit_histories
+from hedgehog.agent.limit.candidates import TWO_PLAYER_GAME, candidates
+from hedgehog.agent.limit.nearest import Ranking, Way, class_differences, class_members, rank_candidates
+from hedgehog.agent.limit.situation import Situation, read_situation
+from hedgehog.agent.limit.street_mapping import map_street
+from hedgehog.agent.limit.triples import FULL, TripleTable
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.limit_betting import limit_histories
 
 Triple: TypeAlias = tuple[float, float, float]
 """Probabilities of fold, call and raise."""

@@ -23,9 +23,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.limit import _nearest_kernels as kernels
-from agent.limit.candidates import BIG, SMALL, candidates, street_distances
-from agent.limit.situation import BIG_BLIND, BUTTON, SMALL_BLIND, Situation
+from hedgehog.agent.limit import _nearest_kernels as kernels
+from hedgehog.agent.limit.candidates import BIG, SMALL, candidates, street_distances
+from hedgehog.agent.limit.situation import BIG_BLIND, BUTTON, SMALL_BLIND, Situation
 
 PREFERRED_SEATS: Final = {
     (SMALL_BLIND, BUTTON): BIG,

@@ -20,7 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from runtime.errors import InputError
+from hedgehog.runtime.errors import InputError
 
 KIND: Final = "limit3p"
 WAYS: Final = ("hbb1", "hbb2", "hbb3", "hbb4", "hbb5")

@@ -9,20 +9,20 @@ from typing import Final
 
 import numpy as np
 
-from agent.limit.grafting import Grafting
-from agent.limit.strategy import LimitStrategy
-from agent.player import Player
-from agent.random_numbers import uniform
-from agent.strategy.pack_strategy import PURIFY_BELOW
-from agent.strategy.shadow import Options
-from poker.acpc.gamedef import GameDef
-from poker.acpc.matchstate import MatchState
-from poker.cards import NUM_COMBOS, combo_mask
-from poker.limit_betting import ACTIONS
-from poker.state import Action, HandState
-from poker.streets import STREETS
-from runtime.errors import InputError, PackError
-from strategies.limit_pack import limit_packs
+from hedgehog.agent.limit.grafting import Grafting
+from hedgehog.agent.limit.strategy import LimitStrategy
+from hedgehog.agent.player import Player
+from hedgehog.agent.random_numbers import uniform
+from hedgehog.agent.strategy.pack_strategy import PURIFY_BELOW
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.limit_betting import ACTIONS
+from hedgehog.poker.state import Action, HandState
+from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.strategies.limit_pack import limit_packs
 
 LIMIT: Final = "limit"
 GRAFTED: Final = "two players"
@@ -139,7 +139,8 @@ class LimitPlayer(Player):
 
 
 def purified_row(row: tuple[float, float, float]) -> list[float]:
-    """Returns probabilities without those below :data:`agent.strategy.pack_strategy.PURIFY_BELOW`, summing to one."""
+    """Returns probabilities without those below :data:`hedgehog.agent.strategy.pack_strategy.PURIFY_BELOW`, summing to
+    one."""
     kept = [probability if probability >= PURIFY_BELOW else 0.0 for probability in row]
     total = sum(kept)
     return [probability / total for probability in kept]

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from agent.bots import pot_raise_to, raise_action
-from agent.limit.run_outs import MOST_OPPONENTS, RunOuts
-from agent.player import Player
-from agent.strategy.shadow import Options
-from poker.cards import combo_mask
-from poker.state import CALL, FOLD, Action, HandState
-from runtime.errors import InputError
+from hedgehog.agent.bots import pot_raise_to, raise_action
+from hedgehog.agent.limit.run_outs import MOST_OPPONENTS, RunOuts
+from hedgehog.agent.player import Player
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.poker.cards import combo_mask
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.runtime.errors import InputError
 
 if TYPE_CHECKING:
-    from poker.acpc.gamedef import GameDef
-    from poker.acpc.matchstate import MatchState
+    from hedgehog.poker.acpc.gamedef import GameDef
+    from hedgehog.poker.acpc.matchstate import MatchState
 
 RAISE_SHARE: Final = 1.3
 """Multiple of a fair share of the pot from which the bot raises."""
@@ -25,8 +25,8 @@ RAISE_SHARE: Final = 1.3
 class PotOddsBot(Player):
     """Plays by pot odds and never chooses at random.
 
-    With n opponents left, its equity is that against n random hands (:mod:`agent.limit.run_outs`). It folds if its
-    equity is below the share of the pot after calling that the call costs. Otherwise it raises if its equity is at
+    With n opponents left, its equity is that against n random hands (:mod:`hedgehog.agent.limit.run_outs`). It folds if
+    its equity is below the share of the pot after calling that the call costs. Otherwise it raises if its equity is at
     least 1.3 / (n + 1), else it calls or checks. No-limit raises are by the pot.
     """
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.hand_classes import HAND_CLASS_NAMES
-from runtime.errors import InputError
-from runtime.input_files import read_input
+from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.input_files import read_input
 
 KIND = "preflop-bias"
 

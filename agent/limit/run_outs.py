@@ -16,14 +16,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.limit import _run_out_kernels as kernels
-from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask
-from poker.evaluator import evaluator_tables
-from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
-from poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, NUM_BOARD_CLASSES, board_classes, flop_class
-from runtime.jit import cache_home
-from solver.blueprint._abstraction_kernels import river_bins_kernel
-from solver.blueprint.card_tables import StoredTable, load_or_build
+from hedgehog.agent.limit import _run_out_kernels as kernels
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask
+from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
+from hedgehog.poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, NUM_BOARD_CLASSES, board_classes, flop_class
+from hedgehog.runtime.jit import cache_home
+from hedgehog.solver.blueprint._abstraction_kernels import river_bins_kernel
+from hedgehog.solver.blueprint.card_tables import StoredTable, load_or_build
 
 MOST_OPPONENTS: Final = 2
 NUM_BINS: Final = 255

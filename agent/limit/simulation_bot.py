@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.limit import _simulation_kernels as kernels
-from agent.limit.pot_odds import verify_holdem
-from agent.limit.run_outs import RunOuts
-from agent.player import Player
-from agent.random_numbers import uniform
-from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask
-from poker.evaluator import evaluator_tables
-from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
-from runtime.errors import InputError
+from hedgehog.agent.limit import _simulation_kernels as kernels
+from hedgehog.agent.limit.pot_odds import verify_holdem
+from hedgehog.agent.limit.run_outs import RunOuts
+from hedgehog.agent.player import Player
+from hedgehog.agent.random_numbers import uniform
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask
+from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
+from hedgehog.runtime.errors import InputError
 
 if TYPE_CHECKING:
-    from poker.acpc.gamedef import GameDef
-    from poker.acpc.matchstate import MatchState
+    from hedgehog.poker.acpc.gamedef import GameDef
+    from hedgehog.poker.acpc.matchstate import MatchState
 
 SAMPLES: Final = 200
 PRIOR: Final = (1, 5, 4)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from runtime.errors import InputError
+from hedgehog.runtime.errors import InputError
 
 SMALL_BLIND: Final = 0
 BIG_BLIND: Final = 1

@@ -10,13 +10,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS, combo_index
-from poker.limit_betting import ACTIONS, NO_CHILD, LimitTree
-from poker.streets import BOARD_CARDS
-from runtime.errors import PackError
-from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
-from strategies.limit_pack import LimitTable, find_limit_pack, read_limit_pack
-from strategies.quantize import SCALE
+from hedgehog.poker.cards import NUM_COMBOS, combo_index
+from hedgehog.poker.limit_betting import ACTIONS, NO_CHILD, LimitTree
+from hedgehog.poker.streets import BOARD_CARDS
+from hedgehog.runtime.errors import PackError
+from hedgehog.solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
+from hedgehog.strategies.limit_pack import LimitTable, find_limit_pack, read_limit_pack
+from hedgehog.strategies.quantize import SCALE
 
 _NAN: Final = np.full(len(ACTIONS), np.nan)
 

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from runtime.errors import InputError
+from hedgehog.runtime.errors import InputError
 
 STREET_CAP: Final = 4
 """Most raises on a street of the table. Preflop there are at most three, and no mapping adds a raise."""

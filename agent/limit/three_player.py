@@ -9,27 +9,27 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.limit.mapped_strategy import MappedStrategy, Triple
-from agent.limit.preflop_bias import apply_bias
-from agent.player import Player, ReportsStrategy
-from agent.random_numbers import uniform
-from agent.strategy.shadow import Options
-from poker.acpc.gamedef import load_gamedef
-from poker.cards import NUM_COMBOS, combo_index, combo_mask
-from poker.hand_classes import HAND_CLASS
-from poker.limit_betting import ACTIONS
-from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
-from runtime.errors import InputError, MatchStateError
+from hedgehog.agent.limit.mapped_strategy import MappedStrategy, Triple
+from hedgehog.agent.limit.preflop_bias import apply_bias
+from hedgehog.agent.player import Player, ReportsStrategy
+from hedgehog.agent.random_numbers import uniform
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask
+from hedgehog.poker.hand_classes import HAND_CLASS
+from hedgehog.poker.limit_betting import ACTIONS
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
+from hedgehog.runtime.errors import InputError, MatchStateError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from poker.acpc.gamedef import GameDef
-    from poker.acpc.matchstate import MatchState
+    from hedgehog.poker.acpc.gamedef import GameDef
+    from hedgehog.poker.acpc.matchstate import MatchState
 
 THREE_PLAYER_GAME: Final = "holdem.limit.3p"
 STEP_NAMES: Final = ("reached", "other opponent", "next class", "whole street", "unreached")
-"""What the steps of :mod:`agent.limit.mapped_strategy` are called in the report."""
+"""What the steps of :mod:`hedgehog.agent.limit.mapped_strategy` are called in the report."""
 
 
 class Mode(StrEnum):

@@ -1,6 +1,6 @@
 """A two-player limit strategy as one table of triples: the probabilities of fold, call and raise.
 
-The numbers of the decisions are those of :func:`poker.limit_betting.limit_tree` for the two-player game.
+The numbers of the decisions are those of :func:`hedgehog.poker.limit_betting.limit_tree` for the two-player game.
 """
 
 from __future__ import annotations

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
-from agent.limit.candidates import TWO_PLAYER_GAME
-from agent.limit.hand_buckets import HandBuckets
-from agent.limit.strategy import LimitStrategy
-from agent.limit.triples import TripleTable
-from poker.acpc.gamedef import load_gamedef
-from poker.limit_betting import NO_CHILD, limit_tree
-from runtime.errors import PackError
-from strategies.limit_pack import LimitTable
-from strategies.pack import default_packs
+from hedgehog.agent.limit.candidates import TWO_PLAYER_GAME
+from hedgehog.agent.limit.hand_buckets import HandBuckets
+from hedgehog.agent.limit.strategy import LimitStrategy
+from hedgehog.agent.limit.triples import TripleTable
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.limit_betting import NO_CHILD, limit_tree
+from hedgehog.runtime.errors import PackError
+from hedgehog.strategies.limit_pack import LimitTable
+from hedgehog.strategies.pack import default_packs
 
 
 @lru_cache(2)

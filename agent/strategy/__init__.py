@@ -3,7 +3,7 @@
 Everything here is a function of the betting and the board. The player's own cards only select a column of the answer.
 
 >>> import agent, poker
->>> from poker.acpc import load_gamedef
+>>> from hedgehog.poker.acpc import load_gamedef
 >>> packs = agent.ready_player("default", load_gamedef()).packs_alone
 >>> board = tuple(poker.parse_cards("Qs Jh 2h"))
 >>> layer, options = packs.options("r250c/r400", board)

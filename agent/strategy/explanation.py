@@ -1,7 +1,7 @@
 """Explanations of a player's decision: where its strategy comes from and how it read real bets.
 
-A player that gives explanations has the methods of :class:`agent.player.ExplainsStrategy`.
-:mod:`agent.strategy.live_strategy` makes the explanations of :class:`agent.pack_player.PackPlayer`.
+A player that gives explanations has the methods of :class:`hedgehog.agent.player.ExplainsStrategy`.
+:mod:`hedgehog.agent.strategy.live_strategy` makes the explanations of :class:`hedgehog.agent.pack_player.PackPlayer`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.strategy.hand_view import Event
-from agent.strategy.line_shadows import Line, LineShadows
-from agent.strategy.shadow import Options, real_action
-from poker.state import Action
-from strategies.betting_tree import ActionKind, BettingTree
+from hedgehog.agent.strategy.hand_view import Event
+from hedgehog.agent.strategy.line_shadows import Line, LineShadows
+from hedgehog.agent.strategy.shadow import Options, real_action
+from hedgehog.poker.state import Action
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree
 
 
 class AbstractSize(NamedTuple):
@@ -60,7 +60,7 @@ class Explanation(NamedTuple):
     """A player's strategy in one public state, and how the player arrived at it."""
 
     layer: str
-    """The finest layer that covers the decision: one of :mod:`agent.strategy.pack_strategy`, or ``live``."""
+    """The finest layer that covers the decision: one of :mod:`hedgehog.agent.strategy.pack_strategy`, or ``live``."""
     options: Options
     """The strategy of every combo; the player samples from its own combo's column."""
     ranges: NDArray[np.float64]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from agent.strategy.shadow import Situation, situation_of
-from poker.acpc.gamedef import GameDef
-from poker.acpc.matchstate import parse_betting
-from poker.state import Action, HandState
-from poker.streets import BOARD_CARDS
-from runtime.errors import MatchStateError
+from hedgehog.agent.strategy.shadow import Situation, situation_of
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.poker.state import Action, HandState
+from hedgehog.poker.streets import BOARD_CARDS
+from hedgehog.runtime.errors import MatchStateError
 
 
 class Event(NamedTuple):

@@ -1,10 +1,10 @@
 """The shadows of a betting line: the weighted nodes of an abstract betting tree that stand for a real hand.
 
 Every real action moves the weight of each shadow node to the children that stand for the action
-(:func:`agent.strategy.shadow.translate_action`), in the proportions of the translation. The weight of a node is also
-multiplied by the average probability with which the strategy takes the action there. So if two abstract lines stand for
-the real one, the likelier line gets most of the weight. The shadows depend on the public betting alone, not on cards or
-ranges.
+(:func:`hedgehog.agent.strategy.shadow.translate_action`), in the proportions of the translation. The weight of a node
+is also multiplied by the average probability with which the strategy takes the action there. So if two abstract lines
+stand for the real one, the likelier line gets most of the weight. The shadows depend on the public betting alone, not
+on cards or ranges.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from agent.strategy.shadow import (
+from hedgehog.agent.strategy.shadow import (
     Choices,
     NearestDecision,
     Shadows,
@@ -28,11 +28,11 @@ from agent.strategy.shadow import (
     situation_of,
     translate_action,
 )
-from poker.acpc.gamedef import GameDef
-from poker.state import CALL, FOLD, Action, HandState
-from runtime.errors import MatchStateError
-from strategies.betting_tree import BettingTree
-from strategies.translation import DEFAULT_MAPPING, Mapping
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.runtime.errors import MatchStateError
+from hedgehog.strategies.betting_tree import BettingTree
+from hedgehog.strategies.translation import DEFAULT_MAPPING, Mapping
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class Folding(NamedTuple):
     call: int
     """``fold`` and ``call`` are indices of the two actions in :attr:`Line.actions`."""
     kept: float
-    """The share of the abstract folds that stay folds (:func:`agent.strategy.shadow.fold_share`)."""
+    """The share of the abstract folds that stay folds (:func:`hedgehog.agent.strategy.shadow.fold_share`)."""
 
 
 @dataclass(frozen=True, slots=True)

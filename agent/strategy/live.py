@@ -1,11 +1,11 @@
 """Live re-solving: the turn and the river are solved at the table with the true cards, pot, stacks and ranges.
 
 A street is solved from its start or, if the player has acted on it, from his last action on, with both players' ranges
-as the betting so far implies them: unsafely, or safely (:mod:`agent.strategy.resolving`). What the player has done is
-thus taken as he did it: a solve from the start of the street would choose other hands for it, and answer a raise as
-these hands should. The tree holds the real bets, including the opponent's sizes, so no bet is translated. The menu of
-further bets is the richest one whose estimated cost leaves enough iterations in the time allowed. The solve of a turn
-starts from the strategies of the blueprint, because the time is often too short to find them anew.
+as the betting so far implies them: unsafely, or safely (:mod:`hedgehog.agent.strategy.resolving`). What the player has
+done is thus taken as he did it: a solve from the start of the street would choose other hands for it, and answer a
+raise as these hands should. The tree holds the real bets, including the opponent's sizes, so no bet is translated. The
+menu of further bets is the richest one whose estimated cost leaves enough iterations in the time allowed. The solve of
+a turn starts from the strategies of the blueprint, because the time is often too short to find them anew.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.strategy.hand_view import Event, HandView
-from agent.strategy.pack_prior import OVERBET, pack_prior
-from agent.strategy.pack_strategy import PackStrategy
-from agent.strategy.planning_speed import PlanningSpeed, planning_speed
-from agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
-from agent.strategy.shadow import Options, Situation
-from agent.strategy.think_time import SolveTime
-from poker.betsizes import parse_bet_sizes
-from poker.state import CALL, FOLD, Action
-from poker.streets import RIVER, TURN
-from runtime.errors import SpotError
-from solver.abstraction.abstraction import SpotValues
-from solver.abstraction.group_solver import GroupSolver
-from solver.postflop.prepared import SHARED_RIVER, PreparedSpot, prepare_tree
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from hedgehog.agent.strategy.hand_view import Event, HandView
+from hedgehog.agent.strategy.pack_prior import OVERBET, pack_prior
+from hedgehog.agent.strategy.pack_strategy import PackStrategy
+from hedgehog.agent.strategy.planning_speed import PlanningSpeed, planning_speed
+from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
+from hedgehog.agent.strategy.shadow import Options, Situation
+from hedgehog.agent.strategy.think_time import SolveTime
+from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.state import CALL, FOLD, Action
+from hedgehog.poker.streets import RIVER, TURN
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.abstraction.abstraction import SpotValues
+from hedgehog.solver.abstraction.group_solver import GroupSolver
+from hedgehog.solver.postflop.prepared import SHARED_RIVER, PreparedSpot, prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ KEPT_TREES: Final = 256
 START_WEIGHT: Final = 1.0
 START_ITERATION: Final = 3
 """A turn is solved as if the strategies of the blueprint had come out of this many iterations, with this weight
-(:meth:`solver.postflop.solver.PostflopSolver.warm_start`)."""
+(:meth:`hedgehog.solver.postflop.solver.PostflopSolver.warm_start`)."""
 SHARE_OF_TIME: Final = 0.7
 """Share of the time allowed that is planned. The rest is for a machine that is slower or busy, so that the plan and not
 the clock decides when a solve ends."""
@@ -223,8 +223,8 @@ class PostflopLiveSolver:
         :param packs: the packs whose strategies the solves of turns start from; None: uniform strategies.
         :param least_iterations: by street, the fewest iterations for which it is solved.
         :param resolving: how streets are solved; only the unsafe way needs no packs.
-        :param abstraction: name of a hand abstraction (:mod:`solver.abstraction`): hands of equal value share one
-            strategy, and solves start anew. Empty: every hand has its own.
+        :param abstraction: name of a hand abstraction (:mod:`hedgehog.solver.abstraction`): hands of equal value share
+            one strategy, and solves start anew. Empty: every hand has its own.
         :param speed: planned times of a solve; None takes those of this machine.
         :param menus: bet sizes by street of the root, richest first.
         """

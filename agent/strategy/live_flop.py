@@ -3,8 +3,8 @@
 This is done in the preflop lines that no flop pack holds; elsewhere it has not made the player harder to exploit.
 The tree is the part of the blueprint below the node that stands for the preflop betting. Its bets have the real chips.
 A real bet that the tree lacks takes the place of the nearest bet of the tree. Turn and river are played by the
-blueprint's buckets on sampled run-outs, as when a quick flop pack is built (:mod:`solver.flops.refine`). The refinement
-starts from the strategy of the packs.
+blueprint's buckets on sampled run-outs, as when a quick flop pack is built (:mod:`hedgehog.solver.flops.refine`). The
+refinement starts from the strategy of the packs.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.strategy.hand_view import Event, HandView
-from agent.strategy.pack_strategy import BLUEPRINT, FALLBACK, PackStrategy
-from agent.strategy.planning_speed import PlanningSpeed, planning_speed
-from agent.strategy.shadow import Options, Situation
-from agent.strategy.think_time import SolveTime
-from poker.cards import NUM_COMBOS, combo_mask
-from poker.state import CALL, FOLD, Action
-from poker.streets import FLOP
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.program import with_chips
-from solver.flops._refine_kernels import FlopTables
-from solver.flops.refine import (
+from hedgehog.agent.strategy.hand_view import Event, HandView
+from hedgehog.agent.strategy.pack_strategy import BLUEPRINT, FALLBACK, PackStrategy
+from hedgehog.agent.strategy.planning_speed import PlanningSpeed, planning_speed
+from hedgehog.agent.strategy.shadow import Options, Situation
+from hedgehog.agent.strategy.think_time import SolveTime
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.state import CALL, FOLD, Action
+from hedgehog.poker.streets import FLOP
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.program import with_chips
+from hedgehog.solver.flops._refine_kernels import FlopTables
+from hedgehog.solver.flops.refine import (
     LEAST_WEIGHT,
     FlopSubtree,
     RefineConfig,
@@ -42,9 +42,9 @@ from solver.flops.refine import (
     flop_tables,
     sample_runouts,
 )
-from solver.flops.scaling import TreeScaler
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind, betting_token
-from strategies.quantize import SCALE, dequantize_rows
+from hedgehog.solver.flops.scaling import TreeScaler
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind, betting_token
+from hedgehog.strategies.quantize import SCALE, dequantize_rows
 
 logger = logging.getLogger(__name__)
 

@@ -19,15 +19,15 @@ from typing import Final, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.strategy.explanation import Explanation, Translation
-from agent.strategy.hand_view import Event, HandView, view_of
-from agent.strategy.pack_strategy import PackStrategy, purified
-from agent.strategy.shadow import Options, Situation
-from agent.strategy.think_time import SolveTime, ThinkTime, TimePerDecision
-from poker.acpc.gamedef import GameDef
-from poker.cards import NUM_COMBOS, combo_mask
-from poker.streets import FLOP
-from runtime.errors import HedgehogError
+from hedgehog.agent.strategy.explanation import Explanation, Translation
+from hedgehog.agent.strategy.hand_view import Event, HandView, view_of
+from hedgehog.agent.strategy.pack_strategy import PackStrategy, purified
+from hedgehog.agent.strategy.shadow import Options, Situation
+from hedgehog.agent.strategy.think_time import SolveTime, ThinkTime, TimePerDecision
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.streets import FLOP
+from hedgehog.runtime.errors import HedgehogError
 
 logger = logging.getLogger(__name__)
 

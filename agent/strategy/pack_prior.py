@@ -7,14 +7,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.strategy.line_shadows import Line
-from agent.strategy.pack_strategy import PackStrategy
-from agent.strategy.shadow import Choice, Choices, Situation, translate_action
-from poker.state import CALL, Action
-from runtime.errors import MatchStateError
-from solver.postflop.prepared import PreparedSpot
-from solver.postflop.warm_start import Prior, dealt_boards
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.agent.strategy.line_shadows import Line
+from hedgehog.agent.strategy.pack_strategy import PackStrategy
+from hedgehog.agent.strategy.shadow import Choice, Choices, Situation, translate_action
+from hedgehog.poker.state import CALL, Action
+from hedgehog.runtime.errors import MatchStateError
+from hedgehog.solver.postflop.prepared import PreparedSpot
+from hedgehog.solver.postflop.warm_start import Prior, dealt_boards
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 OVERBET: Final = 1.5
 """A bet above this share of the pot is an overbet: it is larger than all sizes in the menus of live solves.

@@ -13,15 +13,15 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.strategy.explanation import AbstractLine, Translation, abstract_lines, translation
-from agent.strategy.hand_view import HandView
-from agent.strategy.line_shadows import Folding, Line, LineShadows
-from agent.strategy.shadow import Options
-from agent.strategy.sources import BlueprintSource, ExactFlops, StrategySource
-from poker.cards import NUM_COMBOS, combo_mask
-from poker.state import CALL, Action
-from poker.streets import FLOP
-from strategies.quantize import SCALE
+from hedgehog.agent.strategy.explanation import AbstractLine, Translation, abstract_lines, translation
+from hedgehog.agent.strategy.hand_view import HandView
+from hedgehog.agent.strategy.line_shadows import Folding, Line, LineShadows
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops, StrategySource
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.state import CALL, Action
+from hedgehog.poker.streets import FLOP
+from hedgehog.strategies.quantize import SCALE
 
 PURIFY_BELOW: Final = 0.02
 """Actions of lower probability are never taken: they are noise of quantisation and unfinished convergence."""

@@ -16,14 +16,14 @@ from typing import Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from poker.betsizes import parse_bet_sizes
-from poker.cards import parse_cards
-from poker.ranges import parse_range
-from runtime import jit
-from runtime.files import write_text_file
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.ranges import parse_range
+from hedgehog.runtime import jit
+from hedgehog.runtime.files import write_text_file
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 
 
 class PlanningSpeed(NamedTuple):

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from poker.acpc.gamedef import GameDef, parse_gamedef
-from runtime.errors import InputError, PackError
-from strategies.blueprint_pack import BlueprintTable, read_blueprint
-from strategies.flop_pack import QUICK_TIER, FlopLine, read_flop_lines
-from strategies.limit_pack import KIND as LIMIT_KIND
-from strategies.manifest import read_manifest
-from strategies.pack import StrategyPack, find_packs, open_pack
-from strategies.quick_flops import QuickFlops, read_quick_flops
+from hedgehog.poker.acpc.gamedef import GameDef, parse_gamedef
+from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.strategies.blueprint_pack import BlueprintTable, read_blueprint
+from hedgehog.strategies.flop_pack import QUICK_TIER, FlopLine, read_flop_lines
+from hedgehog.strategies.limit_pack import KIND as LIMIT_KIND
+from hedgehog.strategies.manifest import read_manifest
+from hedgehog.strategies.pack import StrategyPack, find_packs, open_pack
+from hedgehog.strategies.quick_flops import QuickFlops, read_quick_flops
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 The opponent's range at the start of a street is inferred from his betting, as if he had played our strategy. An unsafe
 solve takes this range for certain. If he arrives with other hands, the solution may be easier to exploit than the
 packs. In a safe solve each of his hands, weighted by the range, may take an alternative payoff instead of entering the
-street (:mod:`solver.cfr.gadget`). The alternative payoffs are estimated from the packs.
+street (:mod:`hedgehog.solver.cfr.gadget`). The alternative payoffs are estimated from the packs.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Shadows: the weighted nodes of an abstract betting tree that stand for a real decision.
 
 Real betting rarely stays on an abstract tree, so a few weighted nodes of the tree stand for the real decision. A real
-bet between two abstract sizes counts as both, with pseudo-harmonic weights (:mod:`strategies.translation`). Sizes are
-compared as fractions of the pot after calling, so that abstract and real hands stay comparable when their pots differ.
-This module translates single actions in both directions; :mod:`agent.strategy.line_shadows` follows a whole hand.
+bet between two abstract sizes counts as both, with pseudo-harmonic weights (:mod:`hedgehog.strategies.translation`).
+Sizes are compared as fractions of the pot after calling, so that abstract and real hands stay comparable when their
+pots differ. This module translates single actions in both directions; :mod:`hedgehog.agent.strategy.line_shadows`
+follows a whole hand.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.state import CALL, FOLD, Action, HandState
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind
-from strategies.translation import DEFAULT_MAPPING, Mapping, translate_size
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from hedgehog.strategies.translation import DEFAULT_MAPPING, Mapping, translate_size
 
 LEEWAY: Final = 1.1
 """A real bet up to this many times as large as the largest abstract bet is still taken for it."""

@@ -13,19 +13,19 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.strategy.line_shadows import LineShadows
-from agent.strategy.shadow import NearestDecision
-from poker.acpc.gamedef import GameDef
-from poker.cards import NUM_COMBOS, combo_mask
-from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative
-from poker.streets import FLOP_COMBOS
-from runtime.errors import PackError
-from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind
-from strategies.blueprint_pack import BlueprintTable
-from strategies.flop_pack import FlopLine
-from strategies.quantize import SCALE
-from strategies.translation import DEFAULT_MAPPING, Mapping
+from hedgehog.agent.strategy.line_shadows import LineShadows
+from hedgehog.agent.strategy.shadow import NearestDecision
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative
+from hedgehog.poker.streets import FLOP_COMBOS
+from hedgehog.runtime.errors import PackError
+from hedgehog.solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from hedgehog.strategies.blueprint_pack import BlueprintTable
+from hedgehog.strategies.flop_pack import FlopLine
+from hedgehog.strategies.quantize import SCALE
+from hedgehog.strategies.translation import DEFAULT_MAPPING, Mapping
 
 
 class StrategySource(Protocol):
@@ -41,7 +41,8 @@ class StrategySource(Protocol):
 
 
 class QuickFlopRows(Protocol):
-    """The methods of a quick flop pack (:class:`strategies.quick_flops.QuickFlops`), which holds exact flop strategies.
+    """The methods of a quick flop pack (:class:`hedgehog.strategies.quick_flops.QuickFlops`), which holds exact flop
+    strategies.
 
     Its nodes are flop decisions of the blueprint's tree.
     """

@@ -1,8 +1,8 @@
 """AIVAT: adjusts winnings so that most of the luck of cards and of known strategies is gone, and the mean stays.
 
->>> from agent import parse_player_spec
->>> from analysis import aivat, stats
->>> from arena import play_match
+>>> from hedgehog.agent import parse_player_spec
+>>> from hedgehog.analysis import aivat, stats
+>>> from hedgehog.arena import play_match
 >>> played = play_match(["call", "random"], hands=50, seed=2, out="my-match")
 >>> known = aivat.strategies_of({"call": parse_player_spec("call")}, played.gamedef)
 >>> scorer = aivat.MatchAivat(known, played.gamedef)
@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from analysis.aivat.holdem import HoldemAivat
-    from analysis.aivat.match import MatchAivat, can_report, known_players, strategies_of
-    from analysis.aivat.published import PublishedTable, read_published_table
-    from analysis.aivat.recorded import RecordedStrategy, recorded_strategies
-    from analysis.aivat.values import ValueTable, shipped_values
+    from hedgehog.analysis.aivat.holdem import HoldemAivat
+    from hedgehog.analysis.aivat.match import MatchAivat, can_report, known_players, strategies_of
+    from hedgehog.analysis.aivat.published import PublishedTable, read_published_table
+    from hedgehog.analysis.aivat.recorded import RecordedStrategy, recorded_strategies
+    from hedgehog.analysis.aivat.values import ValueTable, shipped_values
 else:
     __getattr__ = lazy_exports(__name__)
 

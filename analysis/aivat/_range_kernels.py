@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._equity_kernels import sort_by_rank_kernel
-from poker._evaluator_kernels import EvaluatorTables, rank_combos_kernel
-from runtime.jit import njit
+from hedgehog.poker._equity_kernels import sort_by_rank_kernel
+from hedgehog.poker._evaluator_kernels import EvaluatorTables, rank_combos_kernel
+from hedgehog.runtime.jit import njit
 
 NUM_RANGE_FEATURES = 9
 TILE = 128

@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.errors import InputError
+from hedgehog.runtime.errors import InputError
 
 Array = NDArray[np.float64]
 

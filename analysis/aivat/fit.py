@@ -1,9 +1,10 @@
 """Fits the value function of AIVAT to logs of self-play. The shipped value function was made with this program.
 
-It is run as ``python -m analysis.aivat.fit OUT LOG...``. It is a ridge regression of the result of every hand on the
-features of every state of the hand, from the side of the player to act. All-ins count with their expectation. Rows of
-the same kind and street are first fitted together. The fit of each single row is then drawn towards their common fit;
-the pull is stronger the fewer observations the row has. Matches whose logs were used here must not be scored by AIVAT.
+It is run as ``python -m hedgehog.analysis.aivat.fit OUT LOG...``. It is a ridge regression of the result of every hand
+on the features of every state of the hand, from the side of the player to act. All-ins count with their expectation.
+Rows of the same kind and street are first fitted together. The fit of each single row is then drawn towards their
+common fit; the pull is stronger the fewer observations the row has. Matches whose logs were used here must not be
+scored by AIVAT.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from typing import Final
 
 import numpy as np
 
-from analysis.aivat.definition import Array
-from analysis.aivat.holdem import verify_game
-from analysis.aivat.values import (
+from hedgehog.analysis.aivat.definition import Array
+from hedgehog.analysis.aivat.holdem import verify_game
+from hedgehog.analysis.aivat.values import (
     EQUITY_FEATURE,
     NUM_FEATURES,
     NUM_ROWS,
@@ -28,12 +29,12 @@ from analysis.aivat.values import (
     group_of,
     spot_of,
 )
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import LoggedHand, find_log_gamedef, parse_log_line, read_log
-from poker.allin import expected_values
-from poker.cards import combo_index
-from poker.state import HandState
-from runtime.files import write_text_file
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.handlog import LoggedHand, find_log_gamedef, parse_log_line, read_log
+from hedgehog.poker.allin import expected_values
+from hedgehog.poker.cards import combo_index
+from hedgehog.poker.state import HandState
+from hedgehog.runtime.files import write_text_file
 
 GROUP_RIDGE: Final = 1.0
 ROW_RIDGE: Final = 30.0
@@ -146,7 +147,9 @@ def main(arguments: Sequence[str]) -> None:
     for hand in logged_hands(map(Path, logs)):
         fit.add(hand)
     rows = ",\n".join(json.dumps([float(f"{value:.4g}") for value in row]) for row in fit.solve())
-    about = f"Value function of AIVAT, made by python -m analysis.aivat.fit from {fit.hands} hands of self-play."
+    about = (
+        f"Value function of AIVAT, made by python -m hedgehog.analysis.aivat.fit from {fit.hands} hands of self-play."
+    )
     write_text_file(Path(out), f'{{"about": {json.dumps(about)},\n"coefficients": [\n{rows}\n]}}\n')
 
 

@@ -1,11 +1,11 @@
 """Fits AIVAT's value function of ranges to hands. The shipped value function was made with this program.
 
-It is run as ``python -m analysis.aivat.fit_ranges OUT LOG...``. The strategies of a log come from records beside it; a
-player without records is our player, playing from its packs alone. The AIVAT value of a hand is linear in the
-coefficients, and its mean is the same for all of them. So those are taken for which the sum of the squares is least, by
-one ridge regression over all hands. A row's coefficients are those of its group (all rows of one street and kind) and
-its own differences from them. The ridge draws the group towards the value of a hand in which nobody bets any more, and
-the differences towards 0. Matches whose logs were used here must not be scored by AIVAT.
+It is run as ``python -m hedgehog.analysis.aivat.fit_ranges OUT LOG...``. The strategies of a log come from records
+beside it; a player without records is our player, playing from its packs alone. The AIVAT value of a hand is linear in
+the coefficients, and its mean is the same for all of them. So those are taken for which the sum of the squares is
+least, by one ridge regression over all hands. A row's coefficients are those of its group (all rows of one street and
+kind) and its own differences from them. The ridge draws the group towards the value of a hand in which nobody bets any
+more, and the differences towards 0. Matches whose logs were used here must not be scored by AIVAT.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from typing import Final
 
 import numpy as np
 
-from agent.specs import parse_player_spec
-from analysis.aivat.definition import Array
-from analysis.aivat.fit import logged_hands
-from analysis.aivat.match import strategies_of
-from analysis.aivat.range_values import HandComponents, hand_components
-from analysis.aivat.ranges import CALLS, EDGE, NUM_FEATURES
-from analysis.aivat.recorded import recorded_strategies, records_of
-from analysis.aivat.replay import Strategy, replay
-from analysis.aivat.values import NUM_ROWS, Kind, group_of
-from runtime.files import write_text_file
+from hedgehog.agent.specs import parse_player_spec
+from hedgehog.analysis.aivat.definition import Array
+from hedgehog.analysis.aivat.fit import logged_hands
+from hedgehog.analysis.aivat.match import strategies_of
+from hedgehog.analysis.aivat.range_values import HandComponents, hand_components
+from hedgehog.analysis.aivat.ranges import CALLS, EDGE, NUM_FEATURES
+from hedgehog.analysis.aivat.recorded import recorded_strategies, records_of
+from hedgehog.analysis.aivat.replay import Strategy, replay
+from hedgehog.analysis.aivat.values import NUM_ROWS, Kind, group_of
+from hedgehog.runtime.files import write_text_file
 
 GROUP_RIDGE: Final = 1e6
 """Weight of the square of a group's coefficient, in chips²."""
@@ -118,7 +118,7 @@ def main(arguments: Sequence[str]) -> None:
             if fit.hands % 1000 == 0:
                 print(f"{fit.hands:,} hands", file=sys.stderr, flush=True)
     rows = ",\n".join(json.dumps([float(f"{value:.4g}") for value in row]) for row in fit.solve())
-    about = f"AIVAT's value function of ranges, made by python -m analysis.aivat.fit_ranges from {fit.hands} hands."
+    about = f"AIVAT's value function of ranges, made by python -m hedgehog.analysis.aivat.fit_ranges from {fit.hands} hands."
     write_text_file(Path(out), f'{{"about": {json.dumps(about)},\n"coefficients": [\n{rows}\n]}}\n')
 
 

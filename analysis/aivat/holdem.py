@@ -7,17 +7,17 @@ from functools import cache
 
 import numpy as np
 
-from analysis.aivat.definition import Array, HandAverage
-from analysis.aivat.range_values import hand_components, shipped_range_values
-from analysis.aivat.replay import LoggedDecision, Strategy, replay
-from analysis.aivat.suits import verify_suit_symmetry
-from analysis.aivat.values import Matchup, ValueTable, dealt_flop, shipped_values, spot_of
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import LoggedHand
-from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask
-from poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES
-from poker.state import HandState
-from runtime.errors import InputError
+from hedgehog.analysis.aivat.definition import Array, HandAverage
+from hedgehog.analysis.aivat.range_values import hand_components, shipped_range_values
+from hedgehog.analysis.aivat.replay import LoggedDecision, Strategy, replay
+from hedgehog.analysis.aivat.suits import verify_suit_symmetry
+from hedgehog.analysis.aivat.values import Matchup, ValueTable, dealt_flop, shipped_values, spot_of
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.handlog import LoggedHand
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask
+from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES
+from hedgehog.poker.state import HandState
+from hedgehog.runtime.errors import InputError
 
 
 class HoldemAivat:
@@ -46,7 +46,7 @@ class HoldemAivat:
         counts instead of the average over its hands. The value stays right on average.
 
         If both strategies are given, the value is averaged over the hands of both players
-        (:mod:`analysis.aivat.range_values`).
+        (:mod:`hedgehog.analysis.aivat.range_values`).
 
         :param hand: the finished hand.
         :param strategies: for each position the strategy that it played in this hand; None where it is not known.

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
-from agent.player import ReportsStrategy
-from agent.reported_strategy import reported_strategy
-from agent.specs import PlayerSpec, make_player, ready_player
-from analysis.aivat.holdem import HoldemAivat, verify_game
-from analysis.aivat.recorded import RecordedStrategy, missing_note
-from analysis.aivat.replay import Strategy
-from analysis.aivat.values import ValueTable
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import LoggedHand
-from runtime.errors import InputError
+from hedgehog.agent.player import ReportsStrategy
+from hedgehog.agent.reported_strategy import reported_strategy
+from hedgehog.agent.specs import PlayerSpec, make_player, ready_player
+from hedgehog.analysis.aivat.holdem import HoldemAivat, verify_game
+from hedgehog.analysis.aivat.recorded import RecordedStrategy, missing_note
+from hedgehog.analysis.aivat.replay import Strategy
+from hedgehog.analysis.aivat.values import ValueTable
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.handlog import LoggedHand
+from hedgehog.runtime.errors import InputError
 
 
 def can_report(spec: PlayerSpec, think_ms: int) -> bool:

@@ -18,10 +18,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.acpc.handlog import read_log
-from runtime.errors import LogError
-from runtime.input_files import open_input
-from runtime.text_files import READ_ERRORS, decompressed, plain_text, split_lines
+from hedgehog.poker.acpc.handlog import read_log
+from hedgehog.runtime.errors import LogError
+from hedgehog.runtime.input_files import open_input
+from hedgehog.runtime.text_files import READ_ERRORS, decompressed, plain_text, split_lines
 
 COLUMNS: Final = ("AIVAT", "Chips", "All Hands Chips", "Chance Correction", "Action Correction")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,20})?(e-[0-9]{1,2})?")

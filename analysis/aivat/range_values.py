@@ -1,10 +1,10 @@
 """AIVAT of hands whose players are both known: averages over the hands of both, and values of ranges.
 
 The value function estimates what a state is worth, given the ranges with which both players have come to it. It is
-linear in the features of the two ranges (:mod:`analysis.aivat.ranges`). The coefficients depend on the row of the
-state, as for single hands (:mod:`analysis.aivat.values`): its street, its kind, the stacks left, and the size of the
-bet to be answered. They were chosen once for the smallest spread of AIVAT values (:mod:`analysis.aivat.fit_ranges`) and
-are shipped. A finished hand is not estimated; it has its real result.
+linear in the features of the two ranges (:mod:`hedgehog.analysis.aivat.ranges`). The coefficients depend on the row of
+the state, as for single hands (:mod:`hedgehog.analysis.aivat.values`): its street, its kind, the stacks left, and the
+size of the bet to be answered. They were chosen once for the smallest spread of AIVAT values
+(:mod:`hedgehog.analysis.aivat.fit_ranges`) and are shipped. A finished hand is not estimated; it has its real result.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from analysis.aivat.definition import Array, PairAverage, Total
-from analysis.aivat.ranges import EDGE, NUM_FEATURES, RangeBoard
-from analysis.aivat.replay import LoggedDecision
-from analysis.aivat.suits import verify_suit_symmetry
-from analysis.aivat.values import NUM_ROWS, Spot, dealt_flop, spot_of
-from poker.acpc.handlog import LoggedHand
-from poker.cards import NUM_COMBOS, combo_index, combo_mask
-from poker.state import HandState
+from hedgehog.analysis.aivat.definition import Array, PairAverage, Total
+from hedgehog.analysis.aivat.ranges import EDGE, NUM_FEATURES, RangeBoard
+from hedgehog.analysis.aivat.replay import LoggedDecision
+from hedgehog.analysis.aivat.suits import verify_suit_symmetry
+from hedgehog.analysis.aivat.values import NUM_ROWS, Spot, dealt_flop, spot_of
+from hedgehog.poker.acpc.handlog import LoggedHand
+from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask
+from hedgehog.poker.state import HandState
 
 TABLE_FILE: Final = Path(__file__).parent / "range_values.json"
 _NUM_VALUES: Final = NUM_ROWS * NUM_FEATURES

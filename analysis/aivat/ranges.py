@@ -24,12 +24,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.aivat import _range_kernels as kernels
-from analysis.aivat.definition import Array
-from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask
-from poker.equity import class_equities
-from poker.evaluator import evaluator_tables
-from poker.hand_classes import HAND_CLASS
+from hedgehog.analysis.aivat import _range_kernels as kernels
+from hedgehog.analysis.aivat.definition import Array
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask
+from hedgehog.poker.equity import class_equities
+from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.hand_classes import HAND_CLASS
 
 NUM_FEATURES: Final = kernels.NUM_RANGE_FEATURES
 EDGE: Final = 1

@@ -1,4 +1,5 @@
-"""Strategies for AIVAT from the records that players have written at the table (:mod:`agent.decision_record`)."""
+"""Strategies for AIVAT from the records that players have written at the table
+(:mod:`hedgehog.agent.decision_record`)."""
 
 from __future__ import annotations
 
@@ -6,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from agent.decision_record import DecisionRecord, RecordedHand, game_digest
-from agent.strategy.shadow import Options
-from arena.match import record_path
-from poker.acpc.gamedef import GameDef
-from poker.acpc.matchstate import MatchState
-from runtime.errors import InputError
+from hedgehog.agent.decision_record import DecisionRecord, RecordedHand, game_digest
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.arena.match import record_path
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.runtime.errors import InputError
 
 
 class RecordedStrategy:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from agent.strategy.shadow import Options
-from poker.acpc.handlog import LoggedHand
-from poker.acpc.matchstate import MatchState
-from poker.cards import combo_index, format_cards
-from poker.state import HandState
-from runtime.errors import InputError
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.poker.acpc.handlog import LoggedHand
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.cards import combo_index, format_cards
+from hedgehog.poker.state import HandState
+from hedgehog.runtime.errors import InputError
 
 Strategy = Callable[[MatchState], Options | None]
-"""Type of :meth:`agent.player.ReportsStrategy.strategy`: a state -> the actions and their probabilities by combo.
+"""Type of :meth:`hedgehog.agent.player.ReportsStrategy.strategy`: a state -> the actions and their probabilities by
+combo.
 
 The result is None for a decision that is missing in the record of a player."""
 

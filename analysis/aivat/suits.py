@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from analysis.aivat.definition import Array
-from poker.cards import combo_mask
-from poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES
-from runtime.errors import InputError
+from hedgehog.analysis.aivat.definition import Array
+from hedgehog.poker.cards import combo_mask
+from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES
+from hedgehog.runtime.errors import InputError
 
 _TOLERANCE: Final = 1e-6
 

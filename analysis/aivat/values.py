@@ -6,8 +6,8 @@ hand beats now, and squares and products of these. The coefficients depend on th
 kind, the stacks left, and the size of the bet to be answered. The value is cut off at the stack. A finished hand is not
 estimated; it has its real result.
 
-The coefficients were fitted once (:mod:`analysis.aivat.fit`) and are shipped. AIVAT must never score hands with values
-that were fitted to the same hands.
+The coefficients were fitted once (:mod:`hedgehog.analysis.aivat.fit`) and are shipped. AIVAT must never score hands
+with values that were fitted to the same hands.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.aivat import _kernels as kernels
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_index
-from poker.equity import class_equities
-from poker.evaluator import evaluator_tables
-from poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES
-from poker.state import HandState
+from hedgehog.analysis.aivat import _kernels as kernels
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_index
+from hedgehog.poker.equity import class_equities
+from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES
+from hedgehog.poker.state import HandState
 
 Array = NDArray[np.float64]
 

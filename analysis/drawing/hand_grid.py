@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.hand_classes import HAND_CLASS_NAMES, offsuit_class, suited_class
+from hedgehog.poker.hand_classes import HAND_CLASS_NAMES, offsuit_class, suited_class
 
 CELL_WIDTH: Final = 27
 CELL_HEIGHT: Final = 22

@@ -8,8 +8,8 @@ from typing import Any, Final
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.drawing.charts import SERIES
-from analysis.stats.number_text import short_name
+from hedgehog.analysis.drawing.charts import SERIES
+from hedgehog.analysis.stats.number_text import short_name
 
 _LABEL_WIDTH: Final = 24
 """Largest number of characters of a name in a picture."""

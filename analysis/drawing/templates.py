@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from runtime.errors import escape_controls
+from hedgehog.runtime.errors import escape_controls
 
 
 def render_template(name: str, filters: Mapping[str, Any] = MappingProxyType({}), **values: Any) -> str:

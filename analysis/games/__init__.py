@@ -1,7 +1,7 @@
 """Pictures of games: trees and charts of jam/fold strategies.
 
->>> from gametheory import EXAMPLES
->>> from analysis.games import tree_picture
+>>> from hedgehog.gametheory import EXAMPLES
+>>> from hedgehog.analysis.games import tree_picture
 >>> tree_picture(EXAMPLES["matching-pennies"].build()).startswith("<svg")
 True
 """
@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from analysis.games.tree_drawing import tree_picture
+    from hedgehog.analysis.games.tree_drawing import tree_picture
 else:
     __getattr__ = lazy_exports(__name__)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
-from analysis.drawing.templates import render_template
-from gametheory.strategies import Profile
-from gametheory.tree import CHANCE, LEAF, ExtensiveGame, Number
-from runtime.errors import GameError
+from hedgehog.analysis.drawing.templates import render_template
+from hedgehog.gametheory.strategies import Profile
+from hedgehog.gametheory.tree import CHANCE, LEAF, ExtensiveGame, Number
+from hedgehog.runtime.errors import GameError
 
 MOST_NODES: Final = 200
 _ROW: Final = 24
@@ -21,7 +21,7 @@ _STYLES: Final = ("first", "second", "third")
 def tree_picture(game: ExtensiveGame, profile: Profile | None = None) -> str:
     """Returns an SVG picture of a game of at most 200 nodes.
 
-    :param profile: strategies (:mod:`gametheory.strategies`) whose probabilities are written at the actions.
+    :param profile: strategies (:mod:`hedgehog.gametheory.strategies`) whose probabilities are written at the actions.
     :raises GameError: if the game has more nodes.
     """
     verify_drawable(game)

@@ -1,6 +1,6 @@
 """Hand histories: reads ACPC logs, PHH, text of poker sites and logs of local best response; writes hands in words.
 
->>> from analysis import histories
+>>> from hedgehog.analysis import histories
 >>> file = histories.open_hand_file("tests/data/acpc/log_hunl2p_s0.log.gz")
 >>> file.format, file.num_hands
 ('acpc', 500)
@@ -31,11 +31,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from analysis.histories.hand_files import Converter, FileHand, HandFile, Remark, open_hand_file, verify_hand_file
-    from analysis.histories.hand_text import describe_hand
+    from hedgehog.analysis.histories.hand_files import (
+        Converter,
+        FileHand,
+        HandFile,
+        Remark,
+        open_hand_file,
+        verify_hand_file,
+    )
+    from hedgehog.analysis.histories.hand_text import describe_hand
 else:
     __getattr__ = lazy_exports(__name__)
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from typing import ClassVar, Final
 
-from analysis.histories.left_out import Block, LeftOutError
-from analysis.histories.real_hands import RealHand
-from analysis.histories.site_reader import MONEY, OTHER_GAME, SHOWN, SiteReader, parse_block
-from runtime.errors import LogError
+from hedgehog.analysis.histories.left_out import Block, LeftOutError
+from hedgehog.analysis.histories.real_hands import RealHand
+from hedgehog.analysis.histories.site_reader import MONEY, OTHER_GAME, SHOWN, SiteReader, parse_block
+from hedgehog.runtime.errors import LogError
 
 _START: Final = re.compile(r"Poker Hand #[A-Za-z]{0,8}_?([0-9]{1,19}):(.*)")
 _NO_LIMIT: Final = r"(?:Hold'em|NLH) No Limit"

@@ -1,8 +1,8 @@
 """Reads hand-history files of every supported format, hand by hand, and converts them to ACPC logs and PHH.
 
-The formats are told apart by content: ACPC logs, logs of local best response (:mod:`poker.acpc.lbr_log`), PHH
-(:mod:`analysis.histories.phh`) and text of poker sites (:mod:`analysis.histories.site_text`). Any of them may be
-compressed.
+The formats are told apart by content: ACPC logs, logs of local best response (:mod:`hedgehog.poker.acpc.lbr_log`), PHH
+(:mod:`hedgehog.analysis.histories.phh`) and text of poker sites (:mod:`hedgehog.analysis.histories.site_text`). Any of
+them may be compressed.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.histories.left_out import ForeignHandError, LeftOutError
-from analysis.histories.phh import PhhFormatter, format_remark, read_phh
-from analysis.histories.real_hands import RealHand, heads_up_game, to_logged, to_played
-from analysis.histories.site_text import (
+from hedgehog.analysis.histories.left_out import ForeignHandError, LeftOutError
+from hedgehog.analysis.histories.phh import PhhFormatter, format_remark, read_phh
+from hedgehog.analysis.histories.real_hands import RealHand, heads_up_game, to_logged, to_played
+from hedgehog.analysis.histories.site_text import (
     FOREIGN,
     SITES,
     dealt_players,
@@ -26,9 +26,9 @@ from analysis.histories.site_text import (
     split_hands,
     starts_hand,
 )
-from analysis.histories.sources import Source, read_source
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import (
+from hedgehog.analysis.histories.sources import Source, read_source
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.handlog import (
     Fault,
     LoggedHand,
     LogHeader,
@@ -41,9 +41,9 @@ from poker.acpc.handlog import (
     read_log,
     verify_log_lines,
 )
-from poker.acpc.lbr_log import GAME_NAMES, is_lbr_hand, parse_lbr_hand, read_lbr_header, verify_lbr_lines
-from poker.acpc.matchstate import format_hand_cards
-from runtime.errors import InputError, LogError
+from hedgehog.poker.acpc.lbr_log import GAME_NAMES, is_lbr_hand, parse_lbr_hand, read_lbr_header, verify_lbr_lines
+from hedgehog.poker.acpc.matchstate import format_hand_cards
+from hedgehog.runtime.errors import InputError, LogError
 
 ACPC: Final = "acpc"
 LBR: Final = "lbr"

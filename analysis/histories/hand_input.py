@@ -6,11 +6,11 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from analysis.histories.hand_files import FileHand, HandFile, Remark, open_hand_file, source_format
-from analysis.histories.left_out import LeftOutHands
-from analysis.histories.sources import find_sources, read_head
-from poker.acpc.gamedef import GameDef
-from runtime.errors import InputError, LogError
+from hedgehog.analysis.histories.hand_files import FileHand, HandFile, Remark, open_hand_file, source_format
+from hedgehog.analysis.histories.left_out import LeftOutHands
+from hedgehog.analysis.histories.sources import find_sources, read_head
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.runtime.errors import InputError, LogError
 
 
 class HandInput:
@@ -23,7 +23,8 @@ class HandInput:
     def __init__(self, paths: Iterable[Path], file_format: str | None = None, gamedef: GameDef | None = None) -> None:
         """Opens all files; reads no hand.
 
-        :param file_format: one of :data:`~analysis.histories.hand_files.FORMATS`; None detects the format of each file.
+        :param file_format: one of :data:`~hedgehog.analysis.histories.hand_files.FORMATS`; None detects the format of
+            each file.
         :param gamedef: the game, to which hands of other games do not belong; None takes the game that a file names.
         :raises LogError: if a file cannot be read or is empty, or its game is not found.
         """

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analysis.histories.hand_words import action_words, made_hand, position_names, street_names
-from poker.acpc.gamedef import UNLIMITED_STACK
-from poker.acpc.handlog import LoggedHand, format_value
-from poker.cards import format_cards
-from poker.state import Action, HandState
-from runtime.errors import one_line
+from hedgehog.analysis.histories.hand_words import action_words, made_hand, position_names, street_names
+from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK
+from hedgehog.poker.acpc.handlog import LoggedHand, format_value
+from hedgehog.poker.cards import format_cards
+from hedgehog.poker.state import Action, HandState
+from hedgehog.runtime.errors import one_line
 
 
 def describe_hand(hand: LoggedHand, title: str) -> Iterator[str]:

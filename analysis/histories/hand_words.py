@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
-from poker.acpc.betting_line import street_start
-from poker.acpc.gamedef import GameDef
-from poker.showdown import hand_name, hand_rank
-from poker.state import Action, HandState
-from poker.streets import STREETS
+from hedgehog.poker.acpc.betting_line import street_start
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.showdown import hand_name, hand_rank
+from hedgehog.poker.state import Action, HandState
+from hedgehog.poker.streets import STREETS
 
 _HOLDEM_BOARD: Final = (0, 3, 1, 1)
 _PAIR_OF_DEUCES: Final = (0, 1)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from runtime.errors import LogError, one_line
+from hedgehog.runtime.errors import LogError, one_line
 
 UNREADABLE: Final = "unreadable"
 """The kind of hands that are malformed or impossible."""

@@ -6,7 +6,7 @@ position N - 1 of ACPC: the first after the button, so heads-up ``p1`` has the b
 the standard assigns ``blinds_or_straddles`` in reverse, so the list starts with the small blind as in every other
 game. Bets are totals over the betting round in PHH and totals over the hand in ACPC logs.
 
-pokerkit is an optional dependency; without it every function here raises :class:`~runtime.errors.InputError`.
+pokerkit is an optional dependency; without it every function here raises :class:`~hedgehog.runtime.errors.InputError`.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from analysis.histories.left_out import Block, ForeignHandError, LeftOutError
-from analysis.histories.phh_text import parse_phh, split_phh
-from analysis.histories.real_hands import RealHand, play, verify_net
-from poker.acpc.gamedef import MAX_PLAYERS, UNLIMITED_RAISES, UNLIMITED_STACK, GameDef
-from poker.acpc.handlog import LoggedHand, format_value
-from poker.cards import format_cards, parse_cards
-from poker.showdown import payoffs
-from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
-from runtime.errors import GamedefError, HedgehogError, InputError, LogError
-from runtime.extras import require
+from hedgehog.analysis.histories.left_out import Block, ForeignHandError, LeftOutError
+from hedgehog.analysis.histories.phh_text import parse_phh, split_phh
+from hedgehog.analysis.histories.real_hands import RealHand, play, verify_net
+from hedgehog.poker.acpc.gamedef import MAX_PLAYERS, UNLIMITED_RAISES, UNLIMITED_STACK, GameDef
+from hedgehog.poker.acpc.handlog import LoggedHand, format_value
+from hedgehog.poker.cards import format_cards, parse_cards
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
+from hedgehog.runtime.errors import GamedefError, HedgehogError, InputError, LogError
+from hedgehog.runtime.extras import require
 
 if TYPE_CHECKING:
     from pokerkit import HandHistory, Poker, State

@@ -1,7 +1,7 @@
 """Reads hands of two players in the PHH format (Kim, Recording and Describing Poker Hands, 2024) without pokerkit.
 
-Unlike :mod:`analysis.histories.phh`, which goes to ACPC logs, this reader takes antes and fractions of a chip, reads a
-file hand by hand, and goes on after a hand that is malformed. Amounts with decimals are multiplied by 100.
+Unlike :mod:`hedgehog.analysis.histories.phh`, which goes to ACPC logs, this reader takes antes and fractions of a chip,
+reads a file hand by hand, and goes on after a hand that is malformed. Amounts with decimals are multiplied by 100.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
-from analysis.histories.left_out import Block, ForeignHandError, LeftOutError
-from analysis.histories.real_hands import RealAction, RealHand, play
-from analysis.histories.site_text import FOREIGN, site_of, starts_hand
-from poker.acpc.gamedef import UNLIMITED_STACK
-from poker.cards import parse_cards
-from poker.showdown import hand_rank
-from runtime.errors import CardError, LogError
+from hedgehog.analysis.histories.left_out import Block, ForeignHandError, LeftOutError
+from hedgehog.analysis.histories.real_hands import RealAction, RealHand, play
+from hedgehog.analysis.histories.site_text import FOREIGN, site_of, starts_hand
+from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.showdown import hand_rank
+from hedgehog.runtime.errors import CardError, LogError
 
 _TABLE: Final = re.compile(r"\s*\[[^\[\]=\"']*\]\s*(#.*)?")
 _MOST_CHARACTERS: Final = 200_000

@@ -2,7 +2,7 @@
 
 A hand starts with a line ``PokerStars Hand #ID: ... Hold'em No Limit (SB/BB) ...``; words such as ``Zoom`` or ``Home
 Game`` may stand before ``Hand``. The rest is what the formats of all sites have in common
-(:mod:`analysis.histories.site_reader`).
+(:mod:`hedgehog.analysis.histories.site_reader`).
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from typing import ClassVar, Final
 
-from analysis.histories.left_out import Block, LeftOutError
-from analysis.histories.real_hands import RealHand
-from analysis.histories.site_reader import MONEY, OTHER_GAME, SHOWN, SiteReader, parse_block
-from runtime.errors import LogError
+from hedgehog.analysis.histories.left_out import Block, LeftOutError
+from hedgehog.analysis.histories.real_hands import RealHand
+from hedgehog.analysis.histories.site_reader import MONEY, OTHER_GAME, SHOWN, SiteReader, parse_block
+from hedgehog.runtime.errors import LogError
 
 _START: Final = re.compile(r"PokerStars(?: [A-Za-z]+){0,3} (?:Hand|Game) #([0-9]{1,19}):(.*)", re.IGNORECASE)
 _GAME: Final = re.compile(

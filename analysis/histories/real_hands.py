@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from analysis.histories.left_out import LeftOutError
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import LoggedHand, format_value
-from poker.showdown import payoffs
-from poker.state import Action, HandState
-from runtime.errors import LogError
+from hedgehog.analysis.histories.left_out import LeftOutError
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.handlog import LoggedHand, format_value
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import Action, HandState
+from hedgehog.runtime.errors import LogError
 
 MOST_CHIPS: Final = 2**53
 """More chips than this are refused, so that every amount is exact as a float, too."""

@@ -12,12 +12,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
-from analysis.histories.left_out import Block, LeftOutError
-from analysis.histories.real_hands import RealAction, RealHand
-from poker.cards import parse_cards
-from poker.showdown import hand_rank
-from poker.streets import BOARD_CARDS
-from runtime.errors import CardError, LogError
+from hedgehog.analysis.histories.left_out import Block, LeftOutError
+from hedgehog.analysis.histories.real_hands import RealAction, RealHand
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.showdown import hand_rank
+from hedgehog.poker.streets import BOARD_CARDS
+from hedgehog.runtime.errors import CardError, LogError
 
 MONEY: Final = (
     r"([^\d\s.,()-]{0,3}[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]{1,2})?|[^\d\s.,()-]{0,3}[0-9]{1,15}(?:\.[0-9]{1,2})?)"

@@ -9,17 +9,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from analysis.histories import acr, ggpoker, pokerstars
-from analysis.histories.left_out import Block, ForeignHandError, LeftOutError
-from analysis.histories.real_hands import RealHand
-from analysis.histories.site_reader import MOST_LINES
+from hedgehog.analysis.histories import acr, ggpoker, pokerstars
+from hedgehog.analysis.histories.left_out import Block, ForeignHandError, LeftOutError
+from hedgehog.analysis.histories.real_hands import RealHand
+from hedgehog.analysis.histories.site_reader import MOST_LINES
 
 
 class Site(NamedTuple):
     """A format of hands in text."""
 
     name: str
-    """Name of the format, one of :data:`analysis.histories.hand_files.FORMATS`."""
+    """Name of the format, one of :data:`hedgehog.analysis.histories.hand_files.FORMATS`."""
     is_start: Callable[[str], bool]
     """Returns True if a line is the first one of a hand of this site."""
     parse: Callable[[Block], RealHand]

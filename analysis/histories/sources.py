@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
-from runtime.errors import InputError, LogError
-from runtime.input_files import open_input
-from runtime.text_files import READ_ERRORS, decompressed, plain_text, reason, split_lines, text_blocks
+from hedgehog.runtime.errors import InputError, LogError
+from hedgehog.runtime.input_files import open_input
+from hedgehog.runtime.text_files import READ_ERRORS, decompressed, plain_text, reason, split_lines, text_blocks
 
 _HEAD_BYTES: Final = 1 << 16
 _ZIP: Final = b"PK\x03\x04"

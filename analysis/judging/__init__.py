@@ -1,8 +1,8 @@
 """Tells luck from skill in heads-up hold'em hands: LFAT, EVAT and DIVAT of limit hands, luck and pot equity of others.
 
->>> from analysis import judging
->>> from poker.acpc.gamedef import load_gamedef
->>> from poker.acpc.handlog import parse_log_line
+>>> from hedgehog.analysis import judging
+>>> from hedgehog.poker.acpc.gamedef import load_gamedef
+>>> from hedgehog.poker.acpc.handlog import parse_log_line
 >>> line = "STATE:0:rrc/crrc/rc/rrc:AcKc|7h6h/Ks5h3d/Tc/4h:-110|110:alice|bob"
 >>> hand = judging.SeatedHand(parse_log_line(line, load_gamedef("holdem.limit.2p.reverse_blinds")), position=0)
 >>> judged = judging.hand_judgement(judging.Judge().judge([hand]), 0, hand)
@@ -16,15 +16,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from analysis.judging.hands import SeatedHand
-    from analysis.judging.judge import Judge, JudgedHands
-    from analysis.judging.judgement import HandJudgement, StreetJudgement, hand_judgement
-    from analysis.judging.session import Session, SessionReport
-    from analysis.judging.sessions import Sessions
-    from analysis.judging.settings import PUBLISHED, DivatSettings, read_divat_settings
+    from hedgehog.analysis.judging.hands import SeatedHand
+    from hedgehog.analysis.judging.judge import Judge, JudgedHands
+    from hedgehog.analysis.judging.judgement import HandJudgement, StreetJudgement, hand_judgement
+    from hedgehog.analysis.judging.session import Session, SessionReport
+    from hedgehog.analysis.judging.sessions import Sessions
+    from hedgehog.analysis.judging.settings import PUBLISHED, DivatSettings, read_divat_settings
 else:
     __getattr__ = lazy_exports(__name__)
 

@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._evaluator_kernels import EvaluatorTables, rank7_kernel
-from poker._strength_kernels import dead_cards, score
-from runtime.jit import njit
+from hedgehog.poker._evaluator_kernels import EvaluatorTables, rank7_kernel
+from hedgehog.poker._strength_kernels import dead_cards, score
+from hedgehog.runtime.jit import njit
 
 # Actions of a line, in the order of the letters f k c b r.
 FOLD: Final = 0

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.judging._betting_kernels import (
+from hedgehog.analysis.judging._betting_kernels import (
     NO_ACTION,
     NOBODY,
     Betting,
@@ -21,10 +21,10 @@ from analysis.judging._betting_kernels import (
     play_open,
     settle,
 )
-from analysis.judging._roll_out_kernels import Strengths, roll_out_flop, roll_out_turn, turn_strengths
-from poker._evaluator_kernels import EvaluatorTables
-from poker._strength_kernels import hand_strength_kernel
-from runtime.jit import njit
+from hedgehog.analysis.judging._roll_out_kernels import Strengths, roll_out_flop, roll_out_turn, turn_strengths
+from hedgehog.poker._evaluator_kernels import EvaluatorTables
+from hedgehog.poker._strength_kernels import hand_strength_kernel
+from hedgehog.runtime.jit import njit
 
 # The columns of the values of a street.
 AIE: Final = 0

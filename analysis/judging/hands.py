@@ -9,17 +9,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.judging._betting_kernels import MAX_LINE, Betting
-from analysis.judging._judge_kernels import NUM_VALUES, Hands, Judged
-from analysis.judging._roll_out_kernels import Strengths
-from analysis.judging.settings import DivatSettings
-from poker.acpc.gamedef import UNLIMITED_RAISES, UNLIMITED_STACK, GameDef
-from poker.acpc.handlog import LoggedHand
-from poker.cards import combo_index
-from poker.hand_classes import HAND_CLASS
-from poker.matchups import MATCHUP_BOARDS, class_strengths, matchup_score
-from poker.state import HandState
-from runtime.errors import InputError
+from hedgehog.analysis.judging._betting_kernels import MAX_LINE, Betting
+from hedgehog.analysis.judging._judge_kernels import NUM_VALUES, Hands, Judged
+from hedgehog.analysis.judging._roll_out_kernels import Strengths
+from hedgehog.analysis.judging.settings import DivatSettings
+from hedgehog.poker.acpc.gamedef import UNLIMITED_RAISES, UNLIMITED_STACK, GameDef
+from hedgehog.poker.acpc.handlog import LoggedHand
+from hedgehog.poker.cards import combo_index
+from hedgehog.poker.hand_classes import HAND_CLASS
+from hedgehog.poker.matchups import MATCHUP_BOARDS, class_strengths, matchup_score
+from hedgehog.poker.state import HandState
+from hedgehog.runtime.errors import InputError
 
 NUM_STREETS = 4
 

@@ -17,9 +17,9 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.judging import _judge_kernels as kernels
-from analysis.judging._betting_kernels import MAX_LINE, Betting, play_baseline
-from analysis.judging.hands import (
+from hedgehog.analysis.judging import _judge_kernels as kernels
+from hedgehog.analysis.judging._betting_kernels import MAX_LINE, Betting, play_baseline
+from hedgehog.analysis.judging.hands import (
     SeatedHand,
     empty_judged,
     hand_arrays,
@@ -27,16 +27,16 @@ from analysis.judging.hands import (
     verify_game,
     work_space,
 )
-from analysis.judging.roll_out import roll_out_boards
-from analysis.judging.settings import PUBLISHED, DivatSettings
-from poker.acpc.gamedef import GameDef
-from poker.evaluator import evaluator_tables
-from runtime.errors import InputError
+from hedgehog.analysis.judging.roll_out import roll_out_boards
+from hedgehog.analysis.judging.settings import PUBLISHED, DivatSettings
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.runtime.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedHands:
-    """The judgement of N hands as arrays. :mod:`analysis.judging.judgement` gives one hand in full."""
+    """The judgement of N hands as arrays. :mod:`hedgehog.analysis.judging.judgement` gives one hand in full."""
 
     hands: kernels.Hands
     judged: kernels.Judged

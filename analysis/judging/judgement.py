@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.judging import _judge_kernels as kernels
-from analysis.judging.hands import SeatedHand
-from analysis.judging.judge import JudgedHands
-from poker.streets import STREETS
+from hedgehog.analysis.judging import _judge_kernels as kernels
+from hedgehog.analysis.judging.hands import SeatedHand
+from hedgehog.analysis.judging.judge import JudgedHands
+from hedgehog.poker.streets import STREETS
 
 _LETTERS: Final = "fkcbr"
 

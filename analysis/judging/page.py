@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from analysis.drawing.charts import COLOURS
-from analysis.drawing.templates import render_template
-from analysis.judging.hands import SeatedHand
-from analysis.judging.judgement import HandJudgement
-from analysis.judging.plots import plot_session
-from analysis.judging.session import DIFFERENCE, SHORT_TITLES, TITLES, Measure, SessionReport
-from analysis.judging.words import (
+from hedgehog.analysis.drawing.charts import COLOURS
+from hedgehog.analysis.drawing.templates import render_template
+from hedgehog.analysis.judging.hands import SeatedHand
+from hedgehog.analysis.judging.judgement import HandJudgement
+from hedgehog.analysis.judging.plots import plot_session
+from hedgehog.analysis.judging.session import DIFFERENCE, SHORT_TITLES, TITLES, Measure, SessionReport
+from hedgehog.analysis.judging.words import (
     departure_in_words,
     describe_unit,
     hand_lines,
@@ -23,7 +23,7 @@ from analysis.judging.words import (
     line_with_blinds,
     names_of,
 )
-from analysis.stats.number_text import MISSING, NO_INTERVAL, format_number, format_signed
+from hedgehog.analysis.stats.number_text import MISSING, NO_INTERVAL, format_number, format_signed
 
 
 @dataclass(frozen=True, slots=True)

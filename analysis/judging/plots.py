@@ -12,12 +12,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from analysis.drawing.charts import INK, MUTED, SERIES, draw_inline_svg, draw_svg_and_png
-from analysis.drawing.line_labels import label_lines
-from analysis.judging import session
-from analysis.judging.session import SessionReport
-from analysis.stats.number_text import format_number, format_signed, format_tick
-from runtime.errors import escape_controls
+from hedgehog.analysis.drawing.charts import INK, MUTED, SERIES, draw_inline_svg, draw_svg_and_png
+from hedgehog.analysis.drawing.line_labels import label_lines
+from hedgehog.analysis.judging import session
+from hedgehog.analysis.judging.session import SessionReport
+from hedgehog.analysis.stats.number_text import format_number, format_signed, format_tick
+from hedgehog.runtime.errors import escape_controls
 
 _WIDTH: Final = 8.6
 _HEIGHT: Final = 3.9

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.judging import _roll_out_kernels as kernels
-from analysis.judging._betting_kernels import Betting
-from analysis.judging.hands import playing_cards, work_space
-from poker.evaluator import evaluator_tables
+from hedgehog.analysis.judging import _roll_out_kernels as kernels
+from hedgehog.analysis.judging._betting_kernels import Betting
+from hedgehog.analysis.judging.hands import playing_cards, work_space
+from hedgehog.poker.evaluator import evaluator_tables
 
 
 def roll_out_boards(

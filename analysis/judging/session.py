@@ -15,13 +15,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.histories.hand_words import heads_up_position
-from analysis.judging.hands import SeatedHand
-from analysis.judging.judge import JudgedHands
-from analysis.judging.judgement import HandJudgement, hand_judgement
-from analysis.stats.estimate import Estimate, mean_estimate
-from poker.streets import STREETS
-from runtime.errors import InputError
+from hedgehog.analysis.histories.hand_words import heads_up_position
+from hedgehog.analysis.judging.hands import SeatedHand
+from hedgehog.analysis.judging.judge import JudgedHands
+from hedgehog.analysis.judging.judgement import HandJudgement, hand_judgement
+from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
+from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.errors import InputError
 
 RESULT: Final = "result"
 LUCK: Final = "luck"

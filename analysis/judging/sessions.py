@@ -9,14 +9,14 @@ from typing import Final
 
 import numpy as np
 
-from analysis.histories.hand_files import FileHand, HandFile
-from analysis.histories.left_out import LeftOutError
-from analysis.histories.real_hands import UNKNOWN_WINNINGS
-from analysis.judging.hands import SeatedHand
-from analysis.judging.judge import Judge, JudgedHands
-from analysis.judging.session import AIVAT, Session
-from poker.acpc.handlog import LoggedHand
-from runtime.errors import InputError
+from hedgehog.analysis.histories.hand_files import FileHand, HandFile
+from hedgehog.analysis.histories.left_out import LeftOutError
+from hedgehog.analysis.histories.real_hands import UNKNOWN_WINNINGS
+from hedgehog.analysis.judging.hands import SeatedHand
+from hedgehog.analysis.judging.judge import Judge, JudgedHands
+from hedgehog.analysis.judging.session import AIVAT, Session
+from hedgehog.poker.acpc.handlog import LoggedHand
+from hedgehog.runtime.errors import InputError
 
 BATCH: Final = 500
 """Number of hands that are judged in one call of the kernels."""

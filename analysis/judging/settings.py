@@ -13,9 +13,9 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from poker.streets import STREETS
-from runtime.config_file import read_config
-from runtime.errors import InputError
+from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.config_file import read_config
+from hedgehog.runtime.errors import InputError
 
 _BETS: Final = 4
 

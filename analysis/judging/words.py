@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from analysis.histories.hand_words import made_hand
-from analysis.judging.hands import SeatedHand
-from analysis.judging.judgement import HandJudgement, StreetJudgement
-from analysis.judging.session import CostlyStreet
-from poker.cards import format_cards
-from poker.streets import BOARD_CARDS
+from hedgehog.analysis.histories.hand_words import made_hand
+from hedgehog.analysis.judging.hands import SeatedHand
+from hedgehog.analysis.judging.judgement import HandJudgement, StreetJudgement
+from hedgehog.analysis.judging.session import CostlyStreet
+from hedgehog.poker.cards import format_cards
+from hedgehog.poker.streets import BOARD_CARDS
 
 _VERBS: Final = {"f": "folds", "k": "checks", "c": "calls", "b": "bets", "r": "raises"}
 

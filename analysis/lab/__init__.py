@@ -1,8 +1,8 @@
 """The laboratories: what forgetting a part of the cards costs.
 
-:mod:`analysis.lab.rows` solves a spot with a hand abstraction and judges the strategies in the real game.
+:mod:`hedgehog.analysis.lab.rows` solves a spot with a hand abstraction and judges the strategies in the real game.
 
->>> from analysis.lab.rows import look_iterations
+>>> from hedgehog.analysis.lab.rows import look_iterations
 >>> look_iterations(400)
 [10, 50, 100, 150, 200, 250, 300, 350, 400]
 """

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.lab.rows import Look, Row
+from hedgehog.analysis.lab.rows import Look, Row
 
 EXPERIMENTS: Final = ("e1", "e2", "e3", "e4")
 """E1 overfitting, E2 speed per iteration, E3 cost per iteration, E4 profiles against each other."""

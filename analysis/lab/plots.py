@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from analysis.drawing.charts import MUTED
-from analysis.drawing.line_labels import label_lines, line_style
-from analysis.lab.rows import Look, Row, pareto_front
+from hedgehog.analysis.drawing.charts import MUTED
+from hedgehog.analysis.drawing.line_labels import label_lines, line_style
+from hedgehog.analysis.lab.rows import Look, Row, pareto_front
 
 _SIZE: Final = (9.0, 4.6)
 _MARGIN: Final = 1.15

@@ -9,12 +9,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.solves.played_lines import play_lines
-from analysis.solves.simulation import TOLERANCE, SimulatedValue, simulate
-from analysis.solves.stored_boards import make_seat
-from runtime.errors import SpotError
-from solver.postflop.prepared import PreparedSpot
-from solver.postflop.solver import PostflopSolver
+from hedgehog.analysis.solves.played_lines import play_lines
+from hedgehog.analysis.solves.simulation import TOLERANCE, SimulatedValue, simulate
+from hedgehog.analysis.solves.stored_boards import make_seat
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.postflop.prepared import PreparedSpot
+from hedgehog.solver.postflop.solver import PostflopSolver
 
 _PLAYERS = ("oop", "ip")
 _CHUNKS = 15

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from analysis.drawing.charts import COLOURS, draw_inline_svg
-from analysis.drawing.templates import render_template
-from analysis.lab.plots import Draw
-from analysis.lab.tables import Table
+from hedgehog.analysis.drawing.charts import COLOURS, draw_inline_svg
+from hedgehog.analysis.drawing.templates import render_template
+from hedgehog.analysis.lab.plots import Draw
+from hedgehog.analysis.lab.tables import Table
 
 
 @dataclass(frozen=True, slots=True)

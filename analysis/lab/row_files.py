@@ -9,11 +9,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from analysis.lab.rows import Look, Row, RowSize, StreetSummary
-from runtime.errors import InputError
-from runtime.files import replacing
-from runtime.input_files import read_input
-from runtime.validation import first_complaint
+from hedgehog.analysis.lab.rows import Look, Row, RowSize, StreetSummary
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import replacing
+from hedgehog.runtime.input_files import read_input
+from hedgehog.runtime.validation import first_complaint
 
 
 class _Strict(BaseModel):

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from solver.abstraction.abstraction import KMEANS, Abstraction, SpotGroups, SpotValues, parse_abstraction
-from solver.abstraction.group_layout import group_bytes, make_group_layout, measure_groups
-from solver.abstraction.group_solver import GroupSolver, verify_group_algorithm
-from solver.cfr.algorithms import Algorithm
-from solver.cfr.memory import num_threads
-from solver.postflop.estimate import estimate
-from solver.postflop.prepared import PreparedSpot
-from solver.postflop.solver import PostflopSolver
+from hedgehog.solver.abstraction.abstraction import KMEANS, Abstraction, SpotGroups, SpotValues, parse_abstraction
+from hedgehog.solver.abstraction.group_layout import group_bytes, make_group_layout, measure_groups
+from hedgehog.solver.abstraction.group_solver import GroupSolver, verify_group_algorithm
+from hedgehog.solver.cfr.algorithms import Algorithm
+from hedgehog.solver.cfr.memory import num_threads
+from hedgehog.solver.postflop.estimate import estimate
+from hedgehog.solver.postflop.prepared import PreparedSpot
+from hedgehog.solver.postflop.solver import PostflopSolver
 
 NONE: Final = "none"
 """Name of the row without abstraction: every hand for itself."""

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from math import comb
 from typing import Final
 
-from analysis.lab.experiments import Overfit, percent_per_iteration
-from analysis.lab.profiles import Matchup
-from analysis.lab.rows import NONE, Advice, Look, Plan, Row
-from analysis.stats.number_text import MISSING
-from runtime.documents import csv_text, verify_distinct_names
-from solver.abstraction.counts import GroupCounts, SampleMeans
-from solver.postflop.prepared import PreparedSpot
+from hedgehog.analysis.lab.experiments import Overfit, percent_per_iteration
+from hedgehog.analysis.lab.profiles import Matchup
+from hedgehog.analysis.lab.rows import NONE, Advice, Look, Plan, Row
+from hedgehog.analysis.stats.number_text import MISSING
+from hedgehog.runtime.documents import csv_text, verify_distinct_names
+from hedgehog.solver.abstraction.counts import GroupCounts, SampleMeans
+from hedgehog.solver.postflop.prepared import PreparedSpot
 
 Value = str | int | float | None
 _CARDS: Final = 52

@@ -1,7 +1,7 @@
 """Local best response (LBR): measures a lower bound on how much a player can be exploited.
 
->>> from analysis import lbr
->>> from poker.acpc import load_gamedef
+>>> from hedgehog.analysis import lbr
+>>> from hedgehog.poker.acpc import load_gamedef
 >>> job = lbr.LbrJob("fold", load_gamedef(), lbr.parse_lbr_setting("fcpa"), seed=1)
 >>> found = lbr.estimate_winnings(lbr.play_lbr(job, range(10)), job.gamedef.big_blind)
 >>> print(f"{found.chips.mean:.0f} mbb per hand")
@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from analysis.lbr.match import LbrBlock, LbrEstimate, LbrJob, estimate_winnings, make_lbr, play_lbr
-    from analysis.lbr.response import LocalBestResponse
-    from analysis.lbr.settings import PUBLISHED, LbrSetting, parse_lbr_setting
+    from hedgehog.analysis.lbr.match import LbrBlock, LbrEstimate, LbrJob, estimate_winnings, make_lbr, play_lbr
+    from hedgehog.analysis.lbr.response import LocalBestResponse
+    from hedgehog.analysis.lbr.settings import PUBLISHED, LbrSetting, parse_lbr_setting
 else:
     __getattr__ = lazy_exports(__name__)
 

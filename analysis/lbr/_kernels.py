@@ -7,10 +7,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._evaluator_kernels import EvaluatorTables, rank_combos_kernel
-from runtime.jit import njit
-from strategies.betting_tree import ActionKind, NodeKind
-from strategies.translation import lower_share
+from hedgehog.poker._evaluator_kernels import EvaluatorTables, rank_combos_kernel
+from hedgehog.runtime.jit import njit
+from hedgehog.strategies.betting_tree import ActionKind, NodeKind
+from hedgehog.strategies.translation import lower_share
 
 
 @njit
@@ -96,7 +96,7 @@ _CALL_KEY: Final = 0
 
 
 class TreeArrays(NamedTuple):
-    """The arrays of a :class:`strategies.betting_tree.BettingTree` that the kernels need."""
+    """The arrays of a :class:`hedgehog.strategies.betting_tree.BettingTree` that the kernels need."""
 
     kind: NDArray[np.int8]
     player: NDArray[np.int8]
@@ -108,7 +108,7 @@ class TreeArrays(NamedTuple):
 
 
 class ShadowArrays(NamedTuple):
-    """The shadows of a betting line (:mod:`agent.strategy.line_shadows`). S is their number."""
+    """The shadows of a betting line (:mod:`hedgehog.agent.strategy.line_shadows`). S is their number."""
 
     nodes: NDArray[np.int64]
     """(S,) nodes of the tree."""
@@ -151,7 +151,7 @@ class Rules(NamedTuple):
 
 @njit
 def bluff_limit_kernel(price: float) -> float:
-    """Returns the same as :func:`agent.strategy.shadow.bluff_limit`."""
+    """Returns the same as :func:`hedgehog.agent.strategy.shadow.bluff_limit`."""
     return price / (1.0 - price)
 
 
@@ -225,7 +225,7 @@ def following_kernel(
     total: int,
     rules: Rules,
 ) -> int:
-    """Finds the shadows after a raise to ``total``, as :class:`agent.strategy.line_shadows.LineShadows` does.
+    """Finds the shadows after a raise to ``total``, as :class:`hedgehog.agent.strategy.line_shadows.LineShadows` does.
 
     Returns the number of shadows.
 
@@ -380,7 +380,7 @@ def fold_masses_kernel(
                 targets[s, i] = at
         if fold < 0:
             continue
-        # The same as agent.strategy.shadow.fold_share.
+        # The same as hedgehog.agent.strategy.shadow.fold_share.
         kept = min(1.0, bluff_limit_kernel((total - max_spent) / (2 * total)) / limit)
         for b in range(len(bucket_masses)):
             if bucket_masses[b, 0] == 0:

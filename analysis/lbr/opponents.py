@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.player import ReportsStrategy
-from agent.reported_strategy import reported_strategy
-from analysis.lbr.response import Reply, Spot
-from analysis.lbr.settings import raise_to
-from poker.acpc.matchstate import MatchState
-from poker.state import FOLD
+from hedgehog.agent.player import ReportsStrategy
+from hedgehog.agent.reported_strategy import reported_strategy
+from hedgehog.analysis.lbr.response import Reply, Spot
+from hedgehog.analysis.lbr.settings import raise_to
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.state import FOLD
 
 
 class ReportingOpponent:
@@ -48,7 +48,7 @@ class ReportingOpponent:
     ) -> NDArray[np.float64]:
         """Returns how much of the player's range folds to each of several bets.
 
-        Parameters and result: :meth:`analysis.lbr.response.Opponent.fold_masses`.
+        Parameters and result: :meth:`hedgehog.analysis.lbr.response.Opponent.fold_masses`.
         """
         self._forget_other_decisions(spot)
         masses = np.zeros((len(raise_totals), 2))

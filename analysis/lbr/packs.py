@@ -1,9 +1,10 @@
 """Measures players that play from strategy packs alone, without asking them about every bet.
 
-The actions of such a player depend only on the shadows of the betting line (:mod:`agent.strategy.line_shadows`) and on
-stored rows. So one kernel call follows all bets of a decision and computes how much of the range folds to each. The
-numbers are equal to those that the player itself reports (:class:`analysis.lbr.opponents.ReportingOpponent`). The
-player is still asked where a bet leads off the tree or is too large for it.
+The actions of such a player depend only on the shadows of the betting line
+(:mod:`hedgehog.agent.strategy.line_shadows`) and on stored rows. So one kernel call follows all bets of a decision and
+computes how much of the range folds to each. The numbers are equal to those that the player itself reports
+(:class:`hedgehog.analysis.lbr.opponents.ReportingOpponent`). The player is still asked where a bet leads off the tree
+or is too large for it.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.pack_player import PackPlayer
-from agent.strategy.line_shadows import EDGE_FLOOR, Folding
-from agent.strategy.pack_strategy import EXACT, PURIFY_BELOW, PackStrategy, Place
-from agent.strategy.shadow import MAX_SHADOWS
-from analysis.lbr import _kernels as kernels
-from analysis.lbr._kernels import Bettor, Rules, ShadowArrays, StoredRows, TreeArrays
-from analysis.lbr.opponents import ReportingOpponent
-from analysis.lbr.response import Reply, Spot
-from poker.cards import NUM_COMBOS
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.agent.pack_player import PackPlayer
+from hedgehog.agent.strategy.line_shadows import EDGE_FLOOR, Folding
+from hedgehog.agent.strategy.pack_strategy import EXACT, PURIFY_BELOW, PackStrategy, Place
+from hedgehog.agent.strategy.shadow import MAX_SHADOWS
+from hedgehog.analysis.lbr import _kernels as kernels
+from hedgehog.analysis.lbr._kernels import Bettor, Rules, ShadowArrays, StoredRows, TreeArrays
+from hedgehog.analysis.lbr.opponents import ReportingOpponent
+from hedgehog.analysis.lbr.response import Reply, Spot
+from hedgehog.poker.cards import NUM_COMBOS
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 _CACHED_LINES: Final = 20_000
 _AS_SHADOWS: Final = Folding(0, 0, 1.0)
@@ -78,7 +79,7 @@ class PackOpponent(ReportingOpponent):
     ) -> NDArray[np.float64]:
         """Returns how much of the player's range folds to each of several bets.
 
-        Parameters and result: :meth:`analysis.lbr.response.Opponent.fold_masses`.
+        Parameters and result: :meth:`hedgehog.analysis.lbr.response.Opponent.fold_masses`.
         """
         self._forget_other_decisions(spot)
         state = spot.state

@@ -13,11 +13,11 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from analysis.lbr.match import LbrBlock, LbrJob
-from runtime.errors import InputError, ResourceError
-from runtime.input_files import read_input
-from runtime.outputs import make_folder
-from runtime.validation import first_complaint
+from hedgehog.analysis.lbr.match import LbrBlock, LbrJob
+from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.runtime.input_files import read_input
+from hedgehog.runtime.outputs import make_folder
+from hedgehog.runtime.validation import first_complaint
 
 _Number = Annotated[float, Field(allow_inf_nan=False)]
 _Hand = tuple[_Number, _Number, _Number]

@@ -13,9 +13,9 @@ from typing import Final
 
 import numpy as np
 
-from poker.acpc.gamedef import GameDef
-from poker.state import Action, HandState
-from runtime.errors import InputError
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.state import Action, HandState
+from hedgehog.runtime.errors import InputError
 
 SIZES_56: Final = tuple(0.05 * 1.15**k for k in range(55))
 """The first 55 bets of the ``56bets`` setting as fractions of the pot after a call. The 56th is all-in."""
@@ -103,8 +103,8 @@ def parse_lbr_setting(text: str) -> LbrSetting:
 
     ``fc`` folds or calls. ``fcr`` may also bet and raise in a limit game. ``fcpa`` may also bet the pot or all-in.
     ``56bets`` has 55 bet sizes and all-in. ``56steps`` has the same bets and searches for the best one in steps
-    (:func:`analysis.lbr.response.search_bets`). Before these rounds local best response checks and calls; after them it
-    folds or calls.
+    (:func:`hedgehog.analysis.lbr.response.search_bets`). Before these rounds local best response checks and calls;
+    after them it folds or calls.
 
     :raises InputError: if the text is no setting.
     """

@@ -1,17 +1,17 @@
 """Tools for strategy packs: training curves, quality of card buckets, gains of flop packs, preflop charts.
 
->>> from analysis.packs import plot_curve
+>>> from hedgehog.analysis.packs import plot_curve
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from analysis.packs.blueprint_curve import measure_curve, plot_curve
-    from analysis.packs.flop_gain import FlopGain, GainMeasure
+    from hedgehog.analysis.packs.blueprint_curve import measure_curve, plot_curve
+    from hedgehog.analysis.packs.flop_gain import FlopGain, GainMeasure
 else:
     __getattr__ = lazy_exports(__name__)
 

@@ -13,13 +13,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
-from analysis.drawing.charts import MUTED, SERIES, draw_svg_and_png
-from runtime.errors import InputError
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.match import MatchResult, compare_blueprints
-from solver.blueprint.report import gate_faults, main_spots
-from solver.blueprint.snapshots import snapshots_in
-from solver.blueprint.table import Blueprint, load_blueprint
+from hedgehog.analysis.drawing.charts import MUTED, SERIES, draw_svg_and_png
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.match import MatchResult, compare_blueprints
+from hedgehog.solver.blueprint.report import gate_faults, main_spots
+from hedgehog.solver.blueprint.snapshots import snapshots_in
+from hedgehog.solver.blueprint.table import Blueprint, load_blueprint
 
 FREQUENCIES: Final = {
     "button folds first in": ("button first in", "f"),
@@ -77,7 +77,7 @@ def measure_curve(
 
     All matches are played on the same boards.
 
-    :param files: files of :meth:`solver.blueprint.table.Blueprint.save`, in any order.
+    :param files: files of :meth:`hedgehog.solver.blueprint.table.Blueprint.save`, in any order.
     :param boards: number of boards of each match.
     :param seed: seed from which the boards are drawn.
     :param threads: number of threads.

@@ -17,12 +17,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_CARDS, combo_mask
-from poker.hand_classes import HAND_CLASS_SIZES
-from poker.streets import STREETS
-from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
-from solver.blueprint.card_config import RIVER_FEATURES
-from solver.blueprint.card_tables import equity_levels
+from hedgehog.poker.cards import NUM_CARDS, combo_mask
+from hedgehog.poker.hand_classes import HAND_CLASS_SIZES
+from hedgehog.poker.streets import STREETS
+from hedgehog.solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
+from hedgehog.solver.blueprint.card_config import RIVER_FEATURES
+from hedgehog.solver.blueprint.card_tables import equity_levels
 
 _LEVELS: Final = 1000
 """Number of levels in which river equity is measured."""

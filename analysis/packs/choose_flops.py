@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import lsq_linear
 
-from analysis.packs.flop_figures import LineFigures
-from poker.isomorphism import board_classes
-from poker.textures import TEXTURES, texture_table
+from hedgehog.analysis.packs.flop_figures import LineFigures
+from hedgehog.poker.isomorphism import board_classes
+from hedgehog.poker.textures import TEXTURES, texture_table
 
 Floats = NDArray[np.float64]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from agent.strategy.explanation import AbstractSize, Explanation, Translation
-from analysis.histories.hand_words import action_text, street_names
-from poker.acpc.gamedef import GameDef
-from poker.acpc.matchstate import parse_betting
-from poker.state import HandState
-from poker.streets import FLOP
+from hedgehog.agent.strategy.explanation import AbstractSize, Explanation, Translation
+from hedgehog.analysis.histories.hand_words import action_text, street_names
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.poker.state import HandState
+from hedgehog.poker.streets import FLOP
 
 LAYERS: Final = {
     "blueprint": "the equilibrium approximation of the whole game, over groups of similar hands",

@@ -28,20 +28,20 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.packs.flop_lines import FlopPack, ReportLine
-from poker.cards import COMBO_CARDS, NUM_CARDS, combo_mask
-from poker.equity import range_equity
-from poker.isomorphism import flop_representative
-from poker.ranges import disjoint_weight
-from runtime.array_files import header_array, read_npz, write_npz
-from runtime.errors import InputError, RangeError, ResourceError
-from runtime.jit import cache_home
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.flops.play import LinePlay, pair_shares
-from solver.flops.refine import sample_runouts
-from solver.packs.blueprint import blueprint_of_pack
-from strategies.betting_tree import IP, OOP
-from strategies.manifest import MANIFEST_NAME
+from hedgehog.analysis.packs.flop_lines import FlopPack, ReportLine
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, combo_mask
+from hedgehog.poker.equity import range_equity
+from hedgehog.poker.isomorphism import flop_representative
+from hedgehog.poker.ranges import disjoint_weight
+from hedgehog.runtime.array_files import header_array, read_npz, write_npz
+from hedgehog.runtime.errors import InputError, RangeError, ResourceError
+from hedgehog.runtime.jit import cache_home
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.flops.play import LinePlay, pair_shares
+from hedgehog.solver.flops.refine import sample_runouts
+from hedgehog.solver.packs.blueprint import blueprint_of_pack
+from hedgehog.strategies.betting_tree import IP, OOP
+from hedgehog.strategies.manifest import MANIFEST_NAME
 
 DEFAULT_RUNOUTS: Final = 12
 MAX_RUNOUTS: Final = 1000

@@ -16,16 +16,16 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from analysis.stats.estimate import Estimate, mean_estimate
-from poker.isomorphism import board_classes, class_name, flop_representative
-from poker.streets import FLOP
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.table import Blueprint
-from solver.flops.response import Blocks, FlopGame, blueprint_blocks
-from solver.packs.blueprint import blueprint_of_pack
-from strategies.betting_tree import BettingTree, NodeKind, subtree
-from strategies.quantize import SCALE
-from strategies.quick_flops import QuickFlops, QuickLine
+from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
+from hedgehog.poker.isomorphism import board_classes, class_name, flop_representative
+from hedgehog.poker.streets import FLOP
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.table import Blueprint
+from hedgehog.solver.flops.response import Blocks, FlopGame, blueprint_blocks
+from hedgehog.solver.packs.blueprint import blueprint_of_pack
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind, subtree
+from hedgehog.strategies.quantize import SCALE
+from hedgehog.strategies.quick_flops import QuickFlops, QuickLine
 
 Respond = Literal["flop", "all"]
 """``flop``: only best responses that choose on the flop alone. ``all``: also those that choose on every street."""

@@ -9,15 +9,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import combo_mask
-from poker.isomorphism import board_classes, flop_representative
-from runtime.errors import InputError, PackError
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind, subtree
-from strategies.blueprint_pack import blueprint_beside
-from strategies.flop_pack import QUICK_TIER, FlopLine, flop_street_tree, read_flop_lines
-from strategies.pack import StrategyPack
-from strategies.quantize import dequantize_rows
-from strategies.quick_flops import QuickFlops, QuickLine, read_quick_flops
+from hedgehog.poker.cards import combo_mask
+from hedgehog.poker.isomorphism import board_classes, flop_representative
+from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind, subtree
+from hedgehog.strategies.blueprint_pack import blueprint_beside
+from hedgehog.strategies.flop_pack import QUICK_TIER, FlopLine, flop_street_tree, read_flop_lines
+from hedgehog.strategies.pack import StrategyPack
+from hedgehog.strategies.quantize import dequantize_rows
+from hedgehog.strategies.quick_flops import QuickFlops, QuickLine, read_quick_flops
 
 FIRST: Final = "first"
 """Name of the first decision on the flop, which no action precedes."""

@@ -1,8 +1,8 @@
 """A report on a flop pack: EV, equity and the frequency of every action, per flop and over all flops by weight.
 
 Flops count with the probability that they are dealt after the preflop line: the number of flops in the class times the
-mass of the flop (:mod:`analysis.packs.flop_figures`). A weight in the pack or in a subset takes the place of the number
-of flops.
+mass of the flop (:mod:`hedgehog.analysis.packs.flop_figures`). A weight in the pack or in a subset takes the place of
+the number of flops.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.packs.flop_figures import FlopEvaluator, LineFigures
-from analysis.packs.flop_lines import FIRST, Decision, FlopPack, ReportLine
-from poker.isomorphism import class_name, flop_representative
-from poker.textures import KINDS, TextureTerm, flop_textures, parse_textures
-from runtime.errors import InputError
-from strategies.flop_subsets import FlopSubset
+from hedgehog.analysis.packs.flop_figures import FlopEvaluator, LineFigures
+from hedgehog.analysis.packs.flop_lines import FIRST, Decision, FlopPack, ReportLine
+from hedgehog.poker.isomorphism import class_name, flop_representative
+from hedgehog.poker.textures import KINDS, TextureTerm, flop_textures, parse_textures
+from hedgehog.runtime.errors import InputError
+from hedgehog.strategies.flop_subsets import FlopSubset
 
 PLAYERS: Final = ("oop", "ip")
 ALL_DECISIONS: Final = "all"

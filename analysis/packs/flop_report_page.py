@@ -13,11 +13,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.drawing.templates import render_template
-from analysis.packs.flop_report import PLAYERS, Average, FlopReport, LineReport
-from analysis.stats.number_text import MISSING, format_number, format_signed
-from poker.isomorphism import class_name
-from poker.textures import KINDS, TEXTURES, texture_table
+from hedgehog.analysis.drawing.templates import render_template
+from hedgehog.analysis.packs.flop_report import PLAYERS, Average, FlopReport, LineReport
+from hedgehog.analysis.stats.number_text import MISSING, format_number, format_signed
+from hedgehog.poker.isomorphism import class_name
+from hedgehog.poker.textures import KINDS, TEXTURES, texture_table
 
 _SIZES: Final = ("raise", "large", "larger", "largest")
 ASKED: Final = "asked for"

@@ -13,10 +13,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.drawing.hand_grid import GRID_HEIGHT, GRID_WIDTH, lay_out_hand_grid
-from analysis.drawing.templates import render_template
-from poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES, NUM_HAND_CLASSES
-from solver.blueprint.report import PreflopDecision, PreflopStrategy, main_spot_steps, preflop_decision
+from hedgehog.analysis.drawing.hand_grid import GRID_HEIGHT, GRID_WIDTH, lay_out_hand_grid
+from hedgehog.analysis.drawing.templates import render_template
+from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES, NUM_HAND_CLASSES
+from hedgehog.solver.blueprint.report import PreflopDecision, PreflopStrategy, main_spot_steps, preflop_decision
 
 _GAP: Final = 26
 _HEADING: Final = 40

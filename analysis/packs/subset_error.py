@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.packs.choose_flops import flop_counts
-from analysis.packs.flop_figures import LineFigures
-from strategies.flop_subsets import FlopSubset
+from hedgehog.analysis.packs.choose_flops import flop_counts
+from hedgehog.analysis.packs.flop_figures import LineFigures
+from hedgehog.strategies.flop_subsets import FlopSubset
 
 Floats = NDArray[np.float64]
 

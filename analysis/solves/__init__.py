@@ -2,8 +2,8 @@
 
 :func:`check_values` plays random hands with the strategies of a solution and compares what is won with the computed EV.
 
->>> from analysis.solves import check_values
->>> from solver import prepare, read_spot, solve
+>>> from hedgehog.analysis.solves import check_values
+>>> from hedgehog.solver import prepare, read_spot, solve
 >>> solution = solve(prepare(read_spot("docs/examples/spots/river.yaml")), target_pct=0.5)
 >>> [check.agrees for check in check_values(solution, num_hands=20_000, seed=1)]
 [True, True]
@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from analysis.solves.convergence import Budget, Curve, run_looks
-    from analysis.solves.node_page import NodePart, render_nodes
-    from analysis.solves.simulation import Check, SimulatedValue, check_values, simulate
+    from hedgehog.analysis.solves.convergence import Budget, Curve, run_looks
+    from hedgehog.analysis.solves.node_page import NodePart, render_nodes
+    from hedgehog.analysis.solves.simulation import Check, SimulatedValue, check_values, simulate
 else:
     __getattr__ = lazy_exports(__name__)
 

@@ -1,6 +1,7 @@
 """Kernels that play hands of a solved spot with real cards: deal, sample actions, compare, pay.
 
-The kernels share nothing with the solver except the arrays that hold its strategies (:mod:`solver.cfr.strategy_table`).
+The kernels share nothing with the solver except the arrays that hold its strategies
+(:mod:`hedgehog.solver.cfr.strategy_table`).
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._evaluator_kernels import EvaluatorTables, rank7_kernel
-from poker.streets import FLOP, TURN
-from runtime._random_kernels import next_random, random_below, random_unit
-from runtime.jit import njit
+from hedgehog.poker._evaluator_kernels import EvaluatorTables, rank7_kernel
+from hedgehog.poker.streets import FLOP, TURN
+from hedgehog.runtime._random_kernels import next_random, random_below, random_unit
+from hedgehog.runtime.jit import njit
 
 HANDS_PER_BLOCK: Final = 4096
 """Number of hands that share one stream of random numbers."""
@@ -44,7 +45,7 @@ class Lines(NamedTuple):
 class Seat(NamedTuple):
     """The strategy of one player, and where the row of a hand is stored.
 
-    The first four fields are those of :class:`~solver.cfr.strategy_table.StrategyTable`.
+    The first four fields are those of :class:`~hedgehog.solver.cfr.strategy_table.StrategyTable`.
     """
 
     weights: NDArray[Any]

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from analysis.stats.number_text import MISSING
-from runtime.documents import csv_text
-from solver.abstraction.group_solver import GroupSolver
-from solver.postflop.solver import PostflopSolver
+from hedgehog.analysis.stats.number_text import MISSING
+from hedgehog.runtime.documents import csv_text
+from hedgehog.solver.abstraction.group_solver import GroupSolver
+from hedgehog.solver.postflop.solver import PostflopSolver
 
 LEVELS_PCT: Final = (1.0, 0.5, 0.1)
 """Exploitabilities in % of the pot. The table says after how many iterations and seconds each was reached."""

@@ -10,11 +10,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from analysis.solves.convergence import Curve, Look
-from runtime.errors import InputError
-from runtime.files import replacing
-from runtime.input_files import read_input
-from runtime.validation import first_complaint
+from hedgehog.analysis.solves.convergence import Curve, Look
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import replacing
+from hedgehog.runtime.input_files import read_input
+from hedgehog.runtime.validation import first_complaint
 
 
 class _Look(BaseModel):

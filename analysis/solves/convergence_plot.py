@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from analysis.drawing.charts import MUTED, SERIES, SURFACE, draw_svg_and_png
-from analysis.drawing.line_labels import line_style
-from analysis.solves.convergence import LEVELS_PCT, Curve
-from solver.cfr.algorithms import parse_algorithm
+from hedgehog.analysis.drawing.charts import MUTED, SERIES, SURFACE, draw_svg_and_png
+from hedgehog.analysis.drawing.line_labels import line_style
+from hedgehog.analysis.solves.convergence import LEVELS_PCT, Curve
+from hedgehog.solver.cfr.algorithms import parse_algorithm
 
 _SIZE: Final = (10.0, 4.4)
 """Width and height of the picture in inches."""

@@ -14,15 +14,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.drawing.hand_grid import CELL_HEIGHT, CELL_WIDTH, HandGrid, cell_class, lay_out_hand_grid
-from analysis.drawing.templates import render_template
-from analysis.stats.number_text import format_ev, format_weight
-from poker.cards import format_cards, format_combo
-from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES, NUM_HAND_CLASSES
-from poker.ranges import round_weights
-from solver.postflop.node_answers import HandRow, NodeAnswer, RangeCounts, hand_rows
-from solver.postflop.queries import ActionView
-from solver.postflop.spot import PLAYERS
+from hedgehog.analysis.drawing.hand_grid import CELL_HEIGHT, CELL_WIDTH, HandGrid, cell_class, lay_out_hand_grid
+from hedgehog.analysis.drawing.templates import render_template
+from hedgehog.analysis.stats.number_text import format_ev, format_weight
+from hedgehog.poker.cards import format_cards, format_combo
+from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES, NUM_HAND_CLASSES
+from hedgehog.poker.ranges import round_weights
+from hedgehog.solver.postflop.node_answers import HandRow, NodeAnswer, RangeCounts, hand_rows
+from hedgehog.solver.postflop.queries import ActionView
+from hedgehog.solver.postflop.spot import PLAYERS
 
 _SIZES: Final = ("raise", "large", "larger", "largest")
 _ORDER: Final = ("jam", *reversed(_SIZES), "call", "fold")

@@ -1,9 +1,9 @@
 """Plays the betting lines of a tree by the rules of poker: who acts, when the hand is over, and who is paid what.
 
 The betting is public: no card changes what an action does. So every line is played once with the rules of
-:class:`poker.state.HandState`, and every simulated hand looks up the result. Only actions and street totals are taken
-from the tree. The rules decide whose turn it is, when a street or the hand ends, what has been put in, and how it is
-paid out (:func:`poker.showdown.payoffs`).
+:class:`hedgehog.poker.state.HandState`, and every simulated hand looks up the result. Only actions and street totals
+are taken from the tree. The rules decide whose turn it is, when a street or the hand ends, what has been put in, and
+how it is paid out (:func:`hedgehog.poker.showdown.payoffs`).
 
 A spot starts in the middle of a hand. To put its pot on the table, the game has no blinds, and in a first round one
 player bets half the pot and the other calls. The smallest bet afterwards is one chip. All amounts are doubled
@@ -17,17 +17,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.solves._simulation_kernels import NOBODY, Lines
-from poker.acpc.gamedef import UNLIMITED_RAISES, GameDef
-from poker.cards import parse_cards
-from poker.showdown import payoffs
-from poker.state import CALL, FOLD, Action, HandState
-from runtime.errors import MatchStateError, SpotError
-from solver.postflop.tree import format_line, line_of
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from hedgehog.analysis.solves._simulation_kernels import NOBODY, Lines
+from hedgehog.poker.acpc.gamedef import UNLIMITED_RAISES, GameDef
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.runtime.errors import MatchStateError, SpotError
+from hedgehog.solver.postflop.tree import format_line, line_of
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
 _UNIT: Final = 2
-"""Chips in :class:`poker.state.HandState` per chip of the spot."""
+"""Chips in :class:`hedgehog.poker.state.HandState` per chip of the spot."""
 _BOARD: Final = parse_cards("2c3d7h9sJc")
 # Hole cards of both players with which player 0 has the weaker, an equal and the stronger hand on that board.
 _OUTCOMES: Final = tuple(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from matplotlib.figure import Figure
 
-from analysis.drawing.charts import INK, SERIES, draw_svg_and_png
+from hedgehog.analysis.drawing.charts import INK, SERIES, draw_svg_and_png
 
 
 class CurvePoint(NamedTuple):

@@ -2,9 +2,9 @@
 
 A hand is dealt as at a table. Both players' hole cards are drawn from their ranges: the weights multiply, and no card
 is shared. Turn and river are real cards, and actions are drawn from the strategies. Chips are paid by the rules
-(:mod:`analysis.solves.played_lines`), and hands are compared by :mod:`poker.evaluator`. Only the stored strategies are
-taken from the solver. So a fault in its dealing, card removal, showdowns, payoffs or suit isomorphism shows up as a
-difference of means.
+(:mod:`hedgehog.analysis.solves.played_lines`), and hands are compared by :mod:`hedgehog.poker.evaluator`. Only the
+stored strategies are taken from the solver. So a fault in its dealing, card removal, showdowns, payoffs or suit
+isomorphism shows up as a difference of means.
 
 ::
 
@@ -24,17 +24,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.solves import _simulation_kernels as kernels
-from analysis.solves._simulation_kernels import HANDS_PER_BLOCK, Lines, Pairs, Seat
-from analysis.solves.played_lines import play_lines
-from analysis.solves.stored_boards import make_seat
-from poker.cards import COMBO_CARDS, combo_mask
-from poker.evaluator import evaluator_tables
-from runtime.errors import SpotError
-from solver.cfr.strategy_table import StrategyTable
-from solver.postflop.queries import find_node
-from solver.postflop.solution import PostflopSolution, met_weight
-from solver.postflop.solver import PostflopSolver
+from hedgehog.analysis.solves import _simulation_kernels as kernels
+from hedgehog.analysis.solves._simulation_kernels import HANDS_PER_BLOCK, Lines, Pairs, Seat
+from hedgehog.analysis.solves.played_lines import play_lines
+from hedgehog.analysis.solves.stored_boards import make_seat
+from hedgehog.poker.cards import COMBO_CARDS, combo_mask
+from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.strategy_table import StrategyTable
+from hedgehog.solver.postflop.queries import find_node
+from hedgehog.solver.postflop.solution import PostflopSolution, met_weight
+from hedgehog.solver.postflop.solver import PostflopSolver
 
 TOLERANCE: Final = 4.0
 """Standard errors by which a simulated mean may differ from the computed value; 99.994 % of simulations differ less."""
@@ -210,7 +210,8 @@ def simulate(
     The result depends on the seed, but not on the number of threads.
 
     :param lines: the betting lines of the spot.
-    :param seats: the strategies of OOP and IP (:func:`analysis.solves.stored_boards.make_seat`), from one solve or two.
+    :param seats: the strategies of OOP and IP (:func:`hedgehog.analysis.solves.stored_boards.make_seat`), from one
+        solve or two.
     :param reaches: float32[1326] weights of the combos of OOP and IP at the node.
     :param board: card ids of the board at the node.
     :param num_hands: number of hands, at least 2.

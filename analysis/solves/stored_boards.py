@@ -1,11 +1,11 @@
 """Finds the stored strategy of a player for every board and hand that can be dealt.
 
 A solve stores only one of several boards that differ by the names of suits or by interchangeable (merged) cards.
-:class:`~solver.cfr.strategy_table.StrategyTable` lists the stored boards. Which stored board another board corresponds
-to is worked out here from the definition, independently of the solver. First for the turn and then for the river, the
-dealt card is replaced by a stored card with which it is merged. If there is none, two suits are swapped first. A swap
-is allowed if it changes neither the cards already on the board, nor a range, nor a lock. Merged cards need no swap,
-because the hands that hold them share their strategies.
+:class:`~hedgehog.solver.cfr.strategy_table.StrategyTable` lists the stored boards. Which stored board another board
+corresponds to is worked out here from the definition, independently of the solver. First for the turn and then for the
+river, the dealt card is replaced by a stored card with which it is merged. If there is none, two suits are swapped
+first. A swap is allowed if it changes neither the cards already on the board, nor a range, nor a lock. Merged cards
+need no swap, because the hands that hold them share their strategies.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.solves._simulation_kernels import Seat
-from poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask, format_card
-from poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, permute_cards
-from runtime.errors import SpotError
-from solver.cfr.strategy_table import StrategyTable
+from hedgehog.analysis.solves._simulation_kernels import Seat
+from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask, format_card
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, permute_cards
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.strategy_table import StrategyTable
 
 # The permutations that swap two suits and leave the others: two suits move.
 _SWAPS = [index for index, row in enumerate(SUIT_PERMUTATIONS) if np.count_nonzero(row != np.arange(4)) == 2]

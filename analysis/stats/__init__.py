@@ -1,6 +1,6 @@
 """Statistics over groups of hands: estimates, anytime intervals, luck, match reports, frequencies.
 
->>> from analysis import stats
+>>> from hedgehog.analysis import stats
 >>> estimate = stats.mean_estimate([120.0, -40.0, 310.0, 55.0, 90.0])
 >>> print(f"{estimate.mean:.1f} from {estimate.low:.1f} to {estimate.high:.1f}")
 107.0 from -52.5 to 266.5
@@ -13,15 +13,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from analysis.stats.anytime import anytime_estimate, anytime_interval, bernstein_estimate
-    from analysis.stats.estimate import Estimate, effective_hands, holm_adjusted, mean_estimate, mean_p_value
-    from analysis.stats.frequencies import Frequencies, Frequency
-    from analysis.stats.log_stats import LogStatistics, MatchStats, PlayerStats
-    from analysis.stats.luck import AdjustedWinnings, LuckSplit
-    from analysis.stats.match_report import (
+    from hedgehog.analysis.stats.anytime import anytime_estimate, anytime_interval, bernstein_estimate
+    from hedgehog.analysis.stats.estimate import Estimate, effective_hands, holm_adjusted, mean_estimate, mean_p_value
+    from hedgehog.analysis.stats.frequencies import Frequencies, Frequency
+    from hedgehog.analysis.stats.log_stats import LogStatistics, MatchStats, PlayerStats
+    from hedgehog.analysis.stats.luck import AdjustedWinnings, LuckSplit
+    from hedgehog.analysis.stats.match_report import (
         MatchResult,
         MatchWinnings,
         group_winnings,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         score_match,
         score_winnings,
     )
-    from analysis.stats.play_statistics import AnswerSummary, PlayStatistics, read_play_statistics, summarise
+    from hedgehog.analysis.stats.play_statistics import AnswerSummary, PlayStatistics, read_play_statistics, summarise
 else:
     __getattr__ = lazy_exports(__name__)
 

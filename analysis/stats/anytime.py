@@ -1,8 +1,8 @@
 """Anytime intervals: confidence intervals that stay valid if you look after every hand and stop when you like.
 
-A fixed-n interval (:func:`analysis.stats.estimate.mean_estimate`) that is looked at after every hand misses the true
-mean sooner or later in most matches. The intervals here form a *confidence sequence*: with the stated probability none
-of them ever misses the mean. In return they are wider.
+A fixed-n interval (:func:`hedgehog.analysis.stats.estimate.mean_estimate`) that is looked at after every hand misses
+the true mean sooner or later in most matches. The intervals here form a *confidence sequence*: with the stated
+probability none of them ever misses the mean. In return they are wider.
 
 :func:`anytime_interval` is asymptotic (normal mixture with the running variance: Robbins, Annals of Mathematical
 Statistics 41, 1970; Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas, Time-uniform central limit theory and asymptotic
@@ -26,7 +26,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.stats.estimate import Estimate, checked_values, mean_estimate
+from hedgehog.analysis.stats.estimate import Estimate, checked_values, mean_estimate
 
 HORIZON: Final = 5_000
 """Number of values at which the asymptotic interval is narrowest relative to the fixed-n one."""
@@ -122,7 +122,7 @@ def _best_rate(level: float) -> float:
     after t values. So rho² = u / horizon makes the interval narrowest at the horizon. The solution is the lower branch
     of Lambert's W.
     """
-    from scipy.special import lambertw  # see analysis.stats.estimate.mean_estimate
+    from scipy.special import lambertw  # see hedgehog.analysis.stats.estimate.mean_estimate
 
     return -1 - float(lambertw(-(level**2) / math.e, -1).real)
 

@@ -3,8 +3,8 @@
 The unit of observation is a *group* of hands that share their cards (a duplicate pair in a two-player match, the six
 seatings in a three-player match, a single hand without duplicate): hands of one group are dependent, groups are not.
 The interval is Student's: mean ± t(n - 1) * SD / sqrt(n). It holds for a number of hands fixed beforehand; stopping a
-match when the interval looks good makes it too narrow. :mod:`analysis.stats.anytime` has intervals for such matches.
-One value says nothing about its spread, and neither do several equal ones: they have no interval.
+match when the interval looks good makes it too narrow. :mod:`hedgehog.analysis.stats.anytime` has intervals for such
+matches. One value says nothing about its spread, and neither do several equal ones: they have no interval.
 """
 
 from __future__ import annotations

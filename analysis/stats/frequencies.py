@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import LoggedHand
-from poker.state import NOBODY, Action, HandState
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.handlog import LoggedHand
+from hedgehog.poker.state import NOBODY, Action, HandState
 
 _HALF_A_CENT: Final = 0.005
 """Chips by which winnings in logs may be wrong, which are rounded to six decimals; generous."""

@@ -2,7 +2,7 @@
 
 Hands are independent observations unless :class:`LogStatistics` is told to pair them: a duplicate group is a set of
 hands with the same cards, the same seed and number, and the same players in every possible seating (2 with two
-players, 6 with three). The mean of a group is then one observation (:mod:`analysis.stats.estimate`).
+players, 6 with three). The mean of a group is then one observation (:mod:`hedgehog.analysis.stats.estimate`).
 
 Beside the chips won, every hand may have an *adjusted* value, which has the same mean and less variance. In logs of
 local best response it is the imaginary-observation value; otherwise it is the expectation of all-in showdowns.
@@ -19,18 +19,18 @@ from typing import Final
 
 import numpy as np
 
-from analysis.histories.hand_files import FileHand, HandFile
-from analysis.histories.hand_words import position_names
-from analysis.histories.left_out import LeftOutError
-from analysis.histories.real_hands import UNKNOWN_WINNINGS, with_dead
-from analysis.stats.anytime import anytime_estimate
-from analysis.stats.estimate import Estimate, mean_estimate
-from analysis.stats.frequencies import Frequencies, FrequencyCount, HandTallier, HandTally
-from analysis.stats.match_report import largest_result
-from arena.match import seat_orders
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import LoggedHand
-from runtime.errors import LogError
+from hedgehog.analysis.histories.hand_files import FileHand, HandFile
+from hedgehog.analysis.histories.hand_words import position_names
+from hedgehog.analysis.histories.left_out import LeftOutError
+from hedgehog.analysis.histories.real_hands import UNKNOWN_WINNINGS, with_dead
+from hedgehog.analysis.stats.anytime import anytime_estimate
+from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
+from hedgehog.analysis.stats.frequencies import Frequencies, FrequencyCount, HandTallier, HandTally
+from hedgehog.analysis.stats.match_report import largest_result
+from hedgehog.arena.match import seat_orders
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.handlog import LoggedHand
+from hedgehog.runtime.errors import LogError
 
 _MBB: Final = 1000
 """Milli-big-blinds in a big blind."""
@@ -57,7 +57,7 @@ class PlayerStats:
     mbb_per_hand: Estimate
     """Mean winnings. An observation is a hand, or the mean of a duplicate group."""
     anytime: Estimate
-    """Mean winnings in mbb per hand with the anytime-valid interval (:mod:`analysis.stats.anytime`)."""
+    """Mean winnings in mbb per hand with the anytime-valid interval (:mod:`hedgehog.analysis.stats.anytime`)."""
     adjusted: Estimate | None
     """Mean of the adjusted values in mbb per hand; None if there are none."""
     sd_big_blinds: float
@@ -73,7 +73,7 @@ class MatchStats:
     """Statistics over all files of one match."""
 
     label: str
-    """Name that the files of the match share, :attr:`analysis.histories.hand_files.HandFile.label`."""
+    """Name that the files of the match share, :attr:`hedgehog.analysis.histories.hand_files.HandFile.label`."""
     hands: int
     """Number of hands counted."""
     groups: int | None

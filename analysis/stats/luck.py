@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.stats.estimate import Estimate, effective_hands, mean_estimate
+from hedgehog.analysis.stats.estimate import Estimate, effective_hands, mean_estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.stats.anytime import anytime_estimate, bernstein_estimate
-from analysis.stats.estimate import Estimate, mean_estimate, mean_p_value
-from analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
-from poker.acpc.gamedef import UNLIMITED_STACK, GameDef
-from poker.acpc.handlog import LoggedHand, ScannedHand, parse_log_line, read_log, scan_log_line
-from poker.allin import expected_values, is_all_in, num_known_board_cards
-from poker.state import MAX_ACTIONS_PER_ROUND
-from runtime.errors import InputError, LogError
+from hedgehog.analysis.stats.anytime import anytime_estimate, bernstein_estimate
+from hedgehog.analysis.stats.estimate import Estimate, mean_estimate, mean_p_value
+from hedgehog.analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
+from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef
+from hedgehog.poker.acpc.handlog import LoggedHand, ScannedHand, parse_log_line, read_log, scan_log_line
+from hedgehog.poker.allin import expected_values, is_all_in, num_known_board_cards
+from hedgehog.poker.state import MAX_ACTIONS_PER_ROUND
+from hedgehog.runtime.errors import InputError, LogError
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,8 @@ class MatchWinnings:
     expected: NDArray[np.float64]
     """(seatings, groups, players) chips, with all-in showdowns replaced by their expectation over all boards."""
     aivat: NDArray[np.float64] | None = None
-    """(seatings, groups, players) AIVAT values in chips (:mod:`analysis.aivat.definition`); None if not asked for."""
+    """(seatings, groups, players) AIVAT values in chips (:mod:`hedgehog.analysis.aivat.definition`); None if not asked
+    for."""
 
     @property
     def hands(self) -> int:
@@ -55,16 +56,16 @@ class MatchResult:
     """Mean winnings. One observation is the mean over the hands of one group."""
     anytime: tuple[Estimate, ...] = ()
     """Mean winnings with intervals that stay valid if the match is stopped or prolonged because of them
-    (:func:`analysis.stats.anytime.anytime_estimate`)."""
+    (:func:`hedgehog.analysis.stats.anytime.anytime_estimate`)."""
     guaranteed: tuple[Estimate, ...] = ()
     """Mean winnings with anytime-valid intervals that hold for small samples, too
-    (:func:`analysis.stats.anytime.bernstein_estimate`); empty if the game has no largest win."""
+    (:func:`hedgehog.analysis.stats.anytime.bernstein_estimate`); empty if the game has no largest win."""
     luck: tuple[LuckSplit, ...] = ()
     """Spread and luck, in mbb."""
     p_value: float = math.nan
     """Two-sided p-value of a difference between two players; NaN with more players."""
     aivat: tuple[AdjustedWinnings, ...] = ()
-    """Winnings by AIVAT (:mod:`analysis.aivat.definition`); empty if not asked for."""
+    """Winnings by AIVAT (:mod:`hedgehog.analysis.aivat.definition`); empty if not asked for."""
 
 
 Adjust = Callable[[LoggedHand], Sequence[float]]
@@ -84,7 +85,7 @@ def score_match(
     :param logs: one finished log per seating; several are a duplicate match.
     :param names: the players' names as they stand in the logs.
     :param gamedef: the game; it must have a blind.
-    :param aivat: computes the AIVAT values of a hand (:meth:`analysis.aivat.match.MatchAivat.score`).
+    :param aivat: computes the AIVAT values of a hand (:meth:`hedgehog.analysis.aivat.match.MatchAivat.score`).
     :param hands: number of hands to read from every log, for example of a match that is not over; None reads all.
     :raises LogError: if a log is malformed, or the logs differ in their hands, cards or players.
     """

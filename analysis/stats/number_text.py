@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from analysis.stats.estimate import Estimate
+from hedgehog.analysis.stats.estimate import Estimate
 
 MISSING: Final = "\N{EN DASH}"
 NO_INTERVAL: Final = "± none"

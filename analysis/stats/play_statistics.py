@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from agent.play_record import describe_failures
-from arena.match import PlayedSeating
-from dealer.answers import AnswerWarning, SeatAnswers, read_answers
-from poker.decision_times import DecisionTimes
-from runtime.errors import InputError
-from runtime.input_files import read_input
+from hedgehog.agent.play_record import describe_failures
+from hedgehog.arena.match import PlayedSeating
+from hedgehog.dealer.answers import AnswerWarning, SeatAnswers, read_answers
+from hedgehog.poker.decision_times import DecisionTimes
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.input_files import read_input
 
 
 @dataclass(slots=True)
@@ -145,7 +145,7 @@ def add_report(statistics: PlayStatistics, path: Path) -> None:
     """Adds a report of a player to its statistics.
 
     :param statistics: the statistics, updated in place.
-    :param path: a report file, which :meth:`agent.client.Client.report` describes.
+    :param path: a report file, which :meth:`hedgehog.agent.client.Client.report` describes.
     :raises InputError: if the file is not such a report.
     """
     try:

@@ -1,7 +1,7 @@
 """The hand study: which bets people really make, which betting tree covers them, and a menu for the solver.
 
 >>> from pathlib import Path
->>> from analysis import study
+>>> from hedgehog.analysis import study
 >>> study.count_tree(study.parse_shape("4-4-8")).nodes
 12722
 >>> reader = study.HandReader()
@@ -21,22 +21,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from analysis.histories.sources import Source, find_sources
-    from analysis.study.batches import Batch, Texts
-    from analysis.study.betting_tree import StudyTree
-    from analysis.study.line_model import LineModel, ModelLine, format_model_file
-    from analysis.study.line_profile import LineProfile, LineShares
-    from analysis.study.menus import MenuRule, StudyMenu, format_menu_file, make_menu
-    from analysis.study.profiles import Profile, Profiles
-    from analysis.study.reading import HandReader, Tally
-    from analysis.study.store import HandStore
-    from analysis.study.study import ActorFilter, HandStudy
-    from analysis.study.translation import BetMenu, Distances, MenuDistance, reference_menu
-    from analysis.study.tree_files import read_tree, write_tree
-    from analysis.study.trees import Coverage, TreeShape, TreeSize, count_tree, parse_shape, published_trees
+    from hedgehog.analysis.histories.sources import Source, find_sources
+    from hedgehog.analysis.study.batches import Batch, Texts
+    from hedgehog.analysis.study.betting_tree import StudyTree
+    from hedgehog.analysis.study.line_model import LineModel, ModelLine, format_model_file
+    from hedgehog.analysis.study.line_profile import LineProfile, LineShares
+    from hedgehog.analysis.study.menus import MenuRule, StudyMenu, format_menu_file, make_menu
+    from hedgehog.analysis.study.profiles import Profile, Profiles
+    from hedgehog.analysis.study.reading import HandReader, Tally
+    from hedgehog.analysis.study.store import HandStore
+    from hedgehog.analysis.study.study import ActorFilter, HandStudy
+    from hedgehog.analysis.study.translation import BetMenu, Distances, MenuDistance, reference_menu
+    from hedgehog.analysis.study.tree_files import read_tree, write_tree
+    from hedgehog.analysis.study.trees import Coverage, TreeShape, TreeSize, count_tree, parse_shape, published_trees
 else:
     __getattr__ = lazy_exports(__name__)
 

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import njit
+from hedgehog.runtime.jit import njit
 
 SKIPPED: Final = 0
 """Status of a line that is no hand: a comment or a score."""
@@ -17,7 +17,7 @@ UNREAD: Final = 2
 """Status of a line that the kernel does not understand; the slow reader decides about it."""
 
 MOST_ACTIONS: Final = 64
-"""Most actions in a betting round, as in :data:`poker.state.MAX_ACTIONS_PER_ROUND`."""
+"""Most actions in a betting round, as in :data:`hedgehog.poker.state.MAX_ACTIONS_PER_ROUND`."""
 UNKNOWN_CARD: Final = 255
 
 FOLD: Final = 0
@@ -206,7 +206,7 @@ def _betting(
     game: Game,
     first: int,
 ) -> tuple[int, int, int, int, int, int, int]:
-    """Replays the betting of one hand by the rules of :class:`poker.state.HandState`.
+    """Replays the betting of one hand by the rules of :class:`hedgehog.poker.state.HandState`.
 
     :returns: byte behind the betting (-1: not possible), number of actions, rounds with an action, last round, the
         position that folded (-1: nobody), chips that each position has put in.

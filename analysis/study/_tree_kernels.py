@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import njit
+from hedgehog.runtime.jit import njit
 
 NO_NODE: Final = -1
 EDGES: Final = 3

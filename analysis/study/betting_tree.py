@@ -8,12 +8,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.study._ingest_kernels import RAISE
-from analysis.study._tree_kernels import NO_NODE, ROOT_KIND, Nodes, build_tree_kernel, walk_kernel
-from analysis.study.batches import Batch
-from analysis.study.sizes import ALL_IN, MULTIPLE_BINS, POT_BINS, Histogram, raises_of, size_token
-from analysis.study.trees import TreeShape, count_tree
-from runtime.errors import InputError
+from hedgehog.analysis.study._ingest_kernels import RAISE
+from hedgehog.analysis.study._tree_kernels import NO_NODE, ROOT_KIND, Nodes, build_tree_kernel, walk_kernel
+from hedgehog.analysis.study.batches import Batch
+from hedgehog.analysis.study.sizes import ALL_IN, MULTIPLE_BINS, POT_BINS, Histogram, raises_of, size_token
+from hedgehog.analysis.study.trees import TreeShape, count_tree
+from hedgehog.runtime.errors import InputError
 
 LETTERS: Final = "fcr"
 BYTES_PER_NODE: Final = 16

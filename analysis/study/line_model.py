@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.study._ingest_kernels import FOLD, RAISE
-from analysis.study.batches import Batch
-from analysis.study.betting_tree import LETTERS
-from runtime.errors import InputError
-from solver.postflop.tree import format_action, format_line, line_of
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from hedgehog.analysis.study._ingest_kernels import FOLD, RAISE
+from hedgehog.analysis.study.batches import Batch
+from hedgehog.analysis.study.betting_tree import LETTERS
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.postflop.tree import format_action, format_line, line_of
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
 _STOPPED = -1
 

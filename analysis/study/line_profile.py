@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.study.batches import BIG_BLIND, SMALL_BLIND, Batch
-from analysis.study.betting_tree import StudyTree
-from analysis.study.profiles import SEATS, Share, wilson
+from hedgehog.analysis.study.batches import BIG_BLIND, SMALL_BLIND, Batch
+from hedgehog.analysis.study.betting_tree import StudyTree
+from hedgehog.analysis.study.profiles import SEATS, Share, wilson
 
 _EDGES = ("fold", "call", "raise")
 

@@ -7,13 +7,20 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
-from analysis.study.translation import REFERENCES, BetMenu, menu_from_texts, reference_menu
-from poker.betsizes import BetSize, PotFraction, PreviousBetMultiple, parse_bet_size, parse_bet_sizes, parse_menu
-from poker.streets import STREETS
-from runtime.config_file import read_config, read_text
-from runtime.errors import InputError
-from solver.blueprint.config import menu_of, read_blueprint_pack_config
-from solver.blueprint.tree import MENUS, BlueprintMenu, Size, Sizes
+from hedgehog.analysis.study.translation import REFERENCES, BetMenu, menu_from_texts, reference_menu
+from hedgehog.poker.betsizes import (
+    BetSize,
+    PotFraction,
+    PreviousBetMultiple,
+    parse_bet_size,
+    parse_bet_sizes,
+    parse_menu,
+)
+from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.config_file import read_config, read_text
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.config import menu_of, read_blueprint_pack_config
+from hedgehog.solver.blueprint.tree import MENUS, BlueprintMenu, Size, Sizes
 
 _STREETS: Final = STREETS[1:]
 

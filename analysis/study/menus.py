@@ -1,4 +1,4 @@
-"""Menus of bet sizes from histograms of real sizes, in the bet-size grammar of :mod:`poker.betsizes`."""
+"""Menus of bet sizes from histograms of real sizes, in the bet-size grammar of :mod:`hedgehog.poker.betsizes`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.study.sizes import (
+from hedgehog.analysis.study.sizes import (
     ALL_IN,
     FINE_BINS,
     FIRST,
@@ -21,7 +21,7 @@ from analysis.study.sizes import (
     fine_token,
     size_token,
 )
-from poker.streets import STREETS
+from hedgehog.poker.streets import STREETS
 
 FREQUENT: Final = "frequent"
 MEDOIDS: Final = "medoids"

@@ -10,10 +10,10 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.drawing.charts import INK, MUTED, SERIES, draw_inline_svg
-from analysis.drawing.templates import render_template
-from analysis.stats.estimate import Estimate
-from analysis.study.profiles import LINES, SIZES, Profile, Share
+from hedgehog.analysis.drawing.charts import INK, MUTED, SERIES, draw_inline_svg
+from hedgehog.analysis.drawing.templates import render_template
+from hedgehog.analysis.stats.estimate import Estimate
+from hedgehog.analysis.study.profiles import LINES, SIZES, Profile, Share
 
 MOST_DRAWN: Final = 40
 """Most players in a picture; those with the most hands."""

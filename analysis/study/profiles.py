@@ -1,6 +1,7 @@
 """Profiles of players: how often each does what, with 95 % intervals, and the sizes of their bets.
 
-The frequencies are those of :mod:`analysis.stats.frequencies`, counted on columns; docs/hand-study.md defines them.
+The frequencies are those of :mod:`hedgehog.analysis.stats.frequencies`, counted on columns; docs/hand-study.md defines
+them.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.stats.estimate import Estimate
-from analysis.study._ingest_kernels import CALL, FOLD, RAISE
-from analysis.study.batches import BIG_BLIND, SMALL_BLIND, Batch
-from analysis.study.sizes import roles
+from hedgehog.analysis.stats.estimate import Estimate
+from hedgehog.analysis.study._ingest_kernels import CALL, FOLD, RAISE
+from hedgehog.analysis.study.batches import BIG_BLIND, SMALL_BLIND, Batch
+from hedgehog.analysis.study.sizes import roles
 
 SEATS: Final = ("big blind", "small blind")
 

@@ -11,13 +11,20 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.histories.hand_files import ACPC, LBR, PHH, source_format
-from analysis.histories.left_out import Block, ForeignHandError, LeftOutError, LeftOutHands
-from analysis.histories.phh_text import parse_phh, split_phh
-from analysis.histories.real_hands import RealHand, betting, from_logged, game_objection
-from analysis.histories.site_text import FOREIGN, hand_name, parse_hand, site_of, split_hands, starts_hand
-from analysis.histories.sources import Source, SourceStream, open_source, read_blocks, read_head, read_text_lines
-from analysis.study._ingest_kernels import (
+from hedgehog.analysis.histories.hand_files import ACPC, LBR, PHH, source_format
+from hedgehog.analysis.histories.left_out import Block, ForeignHandError, LeftOutError, LeftOutHands
+from hedgehog.analysis.histories.phh_text import parse_phh, split_phh
+from hedgehog.analysis.histories.real_hands import RealHand, betting, from_logged, game_objection
+from hedgehog.analysis.histories.site_text import FOREIGN, hand_name, parse_hand, site_of, split_hands, starts_hand
+from hedgehog.analysis.histories.sources import (
+    Source,
+    SourceStream,
+    open_source,
+    read_blocks,
+    read_head,
+    read_text_lines,
+)
+from hedgehog.analysis.study._ingest_kernels import (
     READ,
     UNREAD,
     ActionColumns,
@@ -28,13 +35,13 @@ from analysis.study._ingest_kernels import (
     insert_keys_kernel,
     read_lines_kernel,
 )
-from analysis.study.batches import ACTION_COLUMNS, FORMATS, HAND_COLUMNS, RAISES, Batch, BatchBuilder, Texts
-from analysis.study.hand_columns import columns
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import LoggedHand, find_log_gamedef, parse_header
-from poker.acpc.lbr_log import is_lbr_hand, parse_lbr_hand, read_lbr_header
-from poker.acpc.matchstate import parse_betting, parse_hand_cards, parse_number
-from runtime.errors import HedgehogError, InputError, LogError
+from hedgehog.analysis.study.batches import ACTION_COLUMNS, FORMATS, HAND_COLUMNS, RAISES, Batch, BatchBuilder, Texts
+from hedgehog.analysis.study.hand_columns import columns
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.handlog import LoggedHand, find_log_gamedef, parse_header
+from hedgehog.poker.acpc.lbr_log import is_lbr_hand, parse_lbr_hand, read_lbr_header
+from hedgehog.poker.acpc.matchstate import parse_betting, parse_hand_cards, parse_number
+from hedgehog.runtime.errors import HedgehogError, InputError, LogError
 
 BATCH_HANDS: Final = 1 << 13
 """Hands that are read one by one until a batch is handed on."""
@@ -367,8 +374,8 @@ def allocate_columns(lines: int, most_actions: int) -> tuple[HandColumns, Action
 
 
 def parse_state_line(line: str, gamedef: GameDef) -> RealHand:
-    """Returns the hand of a ``STATE:`` line. Unlike :func:`~poker.acpc.handlog.parse_log_line` it takes a line without
-    hole cards, and winnings that rake or all-in adjustment has changed.
+    """Returns the hand of a ``STATE:`` line. Unlike :func:`~hedgehog.poker.acpc.handlog.parse_log_line` it takes a line
+    without hole cards, and winnings that rake or all-in adjustment has changed.
 
     :raises LogError: if the line is malformed or the hand is not possible.
     """

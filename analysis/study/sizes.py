@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.study._ingest_kernels import CALL, RAISE
-from analysis.study.batches import BIG_BLIND, SMALL_BLIND, Batch
+from hedgehog.analysis.study._ingest_kernels import CALL, RAISE
+from hedgehog.analysis.study.batches import BIG_BLIND, SMALL_BLIND, Batch
 
 FIRST: Final = 0
 LAST: Final = 1

@@ -17,16 +17,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.histories.left_out import LeftOut, LeftOutHands
-from analysis.histories.sources import Source
-from analysis.study.batches import ACTION_COLUMNS, CARDS, FORMATS, HAND_COLUMNS, Batch, Texts
-from analysis.study.reading import HandReader, Tally
-from runtime.documents import json_document
-from runtime.errors import InputError
-from runtime.extras import require
-from runtime.files import replacing, write_text_file
-from runtime.input_files import read_input
-from runtime.outputs import FolderKind, make_folder
+from hedgehog.analysis.histories.left_out import LeftOut, LeftOutHands
+from hedgehog.analysis.histories.sources import Source
+from hedgehog.analysis.study.batches import ACTION_COLUMNS, CARDS, FORMATS, HAND_COLUMNS, Batch, Texts
+from hedgehog.analysis.study.reading import HandReader, Tally
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.extras import require
+from hedgehog.runtime.files import replacing, write_text_file
+from hedgehog.runtime.input_files import read_input
+from hedgehog.runtime.outputs import FolderKind, make_folder
 
 STORE_FILE: Final = "store.json"
 STORE_KIND: Final = FolderKind("a hand store", (STORE_FILE, "hands-*.parquet", "actions-*.parquet"))

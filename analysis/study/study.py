@@ -8,14 +8,23 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.study.batches import Batch, Texts
-from analysis.study.betting_tree import StudyTree
-from analysis.study.menus import MENU_KEYS, MenuRule, StudyMenu, make_menu
-from analysis.study.sizes import KINDS, RATIOS, ROLES, SizeStatistics, Spot, SpotHistograms, raises_of, size_token
-from analysis.study.translation import REFERENCES, SITUATIONS, BetMenu, MenuDistance, RaiseSample, Situations
-from analysis.study.trees import Coverage, count_tree, published_trees
-from poker.streets import STREETS
-from runtime.errors import InputError
+from hedgehog.analysis.study.batches import Batch, Texts
+from hedgehog.analysis.study.betting_tree import StudyTree
+from hedgehog.analysis.study.menus import MENU_KEYS, MenuRule, StudyMenu, make_menu
+from hedgehog.analysis.study.sizes import (
+    KINDS,
+    RATIOS,
+    ROLES,
+    SizeStatistics,
+    Spot,
+    SpotHistograms,
+    raises_of,
+    size_token,
+)
+from hedgehog.analysis.study.translation import REFERENCES, SITUATIONS, BetMenu, MenuDistance, RaiseSample, Situations
+from hedgehog.analysis.study.trees import Coverage, count_tree, published_trees
+from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.errors import InputError
 
 FIRST_FLOP_BETS: Final = (Spot(1, 0, 0), Spot(1, 0, 1))
 

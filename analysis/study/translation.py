@@ -16,12 +16,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.study._ingest_kernels import CALL, CHECK, RAISE
-from analysis.study.batches import SMALL_BLIND, Batch
-from analysis.study.menus import StudyMenu
-from analysis.study.sizes import LAST, Histogram, Raises
-from poker.betsizes import AllIn, BetSize, ChipAmount, Geometric, PotFraction, PreviousBetMultiple, parse_menu
-from poker.streets import RIVER, STREETS
+from hedgehog.analysis.study._ingest_kernels import CALL, CHECK, RAISE
+from hedgehog.analysis.study.batches import SMALL_BLIND, Batch
+from hedgehog.analysis.study.menus import StudyMenu
+from hedgehog.analysis.study.sizes import LAST, Histogram, Raises
+from hedgehog.poker.betsizes import AllIn, BetSize, ChipAmount, Geometric, PotFraction, PreviousBetMultiple, parse_menu
+from hedgehog.poker.streets import RIVER, STREETS
 
 REFERENCES: Final = ("own", "fcpa", "fcpta", "fchpda")
 _FRACTIONS: Final = {"h": 0.5, "p": 1.0, "d": 2.0, "t": 10.0}

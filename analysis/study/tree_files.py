@@ -14,13 +14,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.study._tree_kernels import ROOT_KIND
-from analysis.study.betting_tree import LETTERS, MOST_NODES, StudyTree, allocate_nodes
-from analysis.study.trees import parse_shape
-from runtime.errors import InputError, PackError
-from strategies.manifest import MANIFEST_NAME, PackManifest
-from strategies.pack import StrategyPack, open_pack, write_pack
-from strategies.provenance import provenance
+from hedgehog.analysis.study._tree_kernels import ROOT_KIND
+from hedgehog.analysis.study.betting_tree import LETTERS, MOST_NODES, StudyTree, allocate_nodes
+from hedgehog.analysis.study.trees import parse_shape
+from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.strategies.manifest import MANIFEST_NAME, PackManifest
+from hedgehog.strategies.pack import StrategyPack, open_pack, write_pack
+from hedgehog.strategies.provenance import provenance
 
 MOST_JSON_NODES: Final = 100_000
 TREE_KIND: Final = "tree"

@@ -10,8 +10,8 @@ from typing import Any, Final
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from analysis.drawing.charts import INK, MUTED, SERIES, draw_svg_and_png
-from analysis.study.trees import (
+from hedgehog.analysis.drawing.charts import INK, MUTED, SERIES, draw_svg_and_png
+from hedgehog.analysis.study.trees import (
     PRINTED_SLIPS,
     PUBLISHED_HANDS,
     Coverage,

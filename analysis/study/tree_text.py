@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.study.betting_tree import BYTES_PER_NODE, LETTERS, StudyTree
-from analysis.study.trees import count_tree
-from poker.streets import STREETS
+from hedgehog.analysis.study.betting_tree import BYTES_PER_NODE, LETTERS, StudyTree
+from hedgehog.analysis.study.trees import count_tree
+from hedgehog.poker.streets import STREETS
 
 _SIZES: Final = 4
 _SEATS: Final = ("BB", "SB")

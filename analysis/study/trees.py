@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from analysis.study.batches import RAISES, Batch
-from runtime.errors import InputError
+from hedgehog.analysis.study.batches import RAISES, Batch
+from hedgehog.runtime.errors import InputError
 
 MOST_RAISES: Final = 60
 """Largest limit on raises that a name may hold; more raises do not fit into a round."""

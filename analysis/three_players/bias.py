@@ -10,20 +10,20 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.limit.options import parse_limit_options
-from agent.limit.players import make_limit_player
-from agent.limit.preflop_bias import KIND
-from agent.play_record import PlayRecord
-from agent.player import Player
-from agent.specs import ready_player
-from analysis.three_players.experiments import GAME
-from arena.in_process import Seat, play_seating
-from poker.acpc.gamedef import GameDef, load_gamedef
-from poker.acpc.matchstate import MatchState
-from poker.cards import combo_index
-from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, NUM_HAND_CLASSES
-from poker.state import Action
-from runtime.documents import json_document
+from hedgehog.agent.limit.options import parse_limit_options
+from hedgehog.agent.limit.players import make_limit_player
+from hedgehog.agent.limit.preflop_bias import KIND
+from hedgehog.agent.play_record import PlayRecord
+from hedgehog.agent.player import Player
+from hedgehog.agent.specs import ready_player
+from hedgehog.analysis.three_players.experiments import GAME
+from hedgehog.arena.in_process import Seat, play_seating
+from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.cards import combo_index
+from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, NUM_HAND_CLASSES
+from hedgehog.poker.state import Action
+from hedgehog.runtime.documents import json_document
 
 HANDS: Final = 100_000
 LEAST: Final = 50
@@ -41,7 +41,9 @@ class OwnFolds(NamedTuple):
 
 def reference_folds() -> NDArray[np.float64]:
     """Returns the shares of folds of the published reference bot, float64 (169,)."""
-    text = resources.files("analysis.three_players").joinpath("reference_folds.json").read_text(encoding="utf-8")
+    text = (
+        resources.files("hedgehog.analysis.three_players").joinpath("reference_folds.json").read_text(encoding="utf-8")
+    )
     shares: Mapping[str, float] = json.loads(text)["fold"]
     return np.array([shares[name] for name in HAND_CLASS_NAMES])
 

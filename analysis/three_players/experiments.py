@@ -14,14 +14,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.specs import parse_entrant
-from agent.time_manager import HandTime
-from analysis.lab.tables import Table, Value
-from analysis.stats.estimate import Estimate, mean_estimate
-from analysis.stats.match_report import read_winnings
-from arena.match import Entrant, MatchPlan, PlayedSeating, seat_orders
-from arena.table_process import table_job
-from poker.acpc.gamedef import find_gamedef, load_gamedef
+from hedgehog.agent.specs import parse_entrant
+from hedgehog.agent.time_manager import HandTime
+from hedgehog.analysis.lab.tables import Table, Value
+from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
+from hedgehog.analysis.stats.match_report import read_winnings
+from hedgehog.arena.match import Entrant, MatchPlan, PlayedSeating, seat_orders
+from hedgehog.arena.table_process import table_job
+from hedgehog.poker.acpc.gamedef import find_gamedef, load_gamedef
 
 GAME: Final = "holdem.limit.3p"
 HERO: Final = "hero"

@@ -11,21 +11,21 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.limit.mapped_strategy import Mapping
-from agent.limit.options import parse_limit_options
-from agent.limit.players import make_limit_player
-from agent.play_record import PlayRecord
-from agent.player import Player
-from agent.specs import ready_player
-from analysis.lab.tables import Table, Value
-from analysis.three_players.experiments import GAME, NUM_SEATINGS
-from arena.in_process import Seat, play_seating
-from arena.match import player_seed, seat_orders
-from poker.acpc.gamedef import GameDef, load_gamedef
-from poker.acpc.matchstate import MatchState
-from poker.state import Action
-from runtime.files import replacing
-from runtime.npy_files import read_npz_arrays
+from hedgehog.agent.limit.mapped_strategy import Mapping
+from hedgehog.agent.limit.options import parse_limit_options
+from hedgehog.agent.limit.players import make_limit_player
+from hedgehog.agent.play_record import PlayRecord
+from hedgehog.agent.player import Player
+from hedgehog.agent.specs import ready_player
+from hedgehog.analysis.lab.tables import Table, Value
+from hedgehog.analysis.three_players.experiments import GAME, NUM_SEATINGS
+from hedgehog.arena.in_process import Seat, play_seating
+from hedgehog.arena.match import player_seed, seat_orders
+from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.state import Action
+from hedgehog.runtime.files import replacing
+from hedgehog.runtime.npy_files import read_npz_arrays
 
 WAYS: Final = ("hbb2", "hbb3", "hbb4")
 NEAREST: Final = (10, 15)

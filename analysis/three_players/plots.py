@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from analysis.drawing.charts import MUTED
-from analysis.drawing.line_labels import line_style
-from analysis.lab.tables import Table
+from hedgehog.analysis.drawing.charts import MUTED
+from hedgehog.analysis.drawing.line_labels import line_style
+from hedgehog.analysis.lab.tables import Table
 
 Draw = Callable[[Figure], None]
 _WIDTH = 9.0
@@ -42,7 +42,7 @@ def draw_results(table: Table) -> Draw:
 def draw_variances(tables: Mapping[str, Table]) -> Draw:
     """Returns a function that draws the variance of each action over the number of candidates, a line per bot.
 
-    :param tables: name of a bot -> its table by :func:`analysis.three_players.mappings.variance_table`.
+    :param tables: name of a bot -> its table by :func:`hedgehog.analysis.three_players.mappings.variance_table`.
     """
 
     def draw(figure: Figure) -> None:
@@ -65,7 +65,7 @@ def draw_variances(tables: Mapping[str, Table]) -> Draw:
 def draw_distances(tables: Mapping[str, Table]) -> Draw:
     """Returns a function that draws the mean deviation of candidates by distance as bars with their counts.
 
-    :param tables: name of a bot -> its table by :func:`analysis.three_players.mappings.distance_table`.
+    :param tables: name of a bot -> its table by :func:`hedgehog.analysis.three_players.mappings.distance_table`.
     """
 
     def draw(figure: Figure) -> None:

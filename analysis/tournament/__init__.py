@@ -1,7 +1,7 @@
 """Results of tournaments: scores, rankings, reports.
 
->>> from analysis.tournament import analyse_tournament, write_reports
->>> from arena import play_tournament
+>>> from hedgehog.analysis.tournament import analyse_tournament, write_reports
+>>> from hedgehog.arena import play_tournament
 >>> _ = play_tournament(["raise", "call", "fold"], hands=20, seed=1, out="my-tournament")
 >>> result = analyse_tournament("my-tournament", samples=200)
 >>> for standing in result.standings:
@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from analysis.tournament.report import write_reports
-    from analysis.tournament.result import Standing, TournamentResult
-    from analysis.tournament.scoring import analyse_tournament
+    from hedgehog.analysis.tournament.report import write_reports
+    from hedgehog.analysis.tournament.result import Standing, TournamentResult
+    from hedgehog.analysis.tournament.scoring import analyse_tournament
 else:
     __getattr__ = lazy_exports(__name__)
 

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.stats.estimate import Estimate, mean_estimate
-from analysis.stats.match_report import MatchWinnings
-from arena.match import seat_orders
-from poker.acpc.gamedef import GameDef
+from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
+from hedgehog.analysis.stats.match_report import MatchWinnings
+from hedgehog.arena.match import seat_orders
+from hedgehog.poker.acpc.gamedef import GameDef
 
 
 def position_names(gamedef: GameDef) -> tuple[str, ...]:

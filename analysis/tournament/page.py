@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from analysis.drawing.charts import COLOURS
-from analysis.drawing.templates import render_template
-from analysis.stats.estimate import Estimate
-from analysis.stats.number_text import (
+from hedgehog.analysis.drawing.charts import COLOURS
+from hedgehog.analysis.drawing.templates import render_template
+from hedgehog.analysis.stats.estimate import Estimate
+from hedgehog.analysis.stats.number_text import (
     format_chips,
     format_margin,
     format_number,
@@ -22,9 +22,14 @@ from analysis.stats.number_text import (
     format_with_margin,
     mbb_decimals,
 )
-from analysis.tournament.plots import plot_agents_forest, plot_bankroll_curves, plot_matches_forest, plot_runoff
-from analysis.tournament.result import MatchScore, RankConfidence, TournamentResult
-from arena.match import seat_orders
+from hedgehog.analysis.tournament.plots import (
+    plot_agents_forest,
+    plot_bankroll_curves,
+    plot_matches_forest,
+    plot_runoff,
+)
+from hedgehog.analysis.tournament.result import MatchScore, RankConfidence, TournamentResult
+from hedgehog.arena.match import seat_orders
 
 
 @dataclass(frozen=True, slots=True)

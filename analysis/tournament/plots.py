@@ -12,10 +12,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from analysis.drawing.charts import INK, MUTED, NEGATIVE, POSITIVE, SURFACE, draw_inline_svg
-from analysis.drawing.line_labels import label_lines, line_style
-from analysis.stats.estimate import Estimate
-from analysis.stats.number_text import (
+from hedgehog.analysis.drawing.charts import INK, MUTED, NEGATIVE, POSITIVE, SURFACE, draw_inline_svg
+from hedgehog.analysis.drawing.line_labels import label_lines, line_style
+from hedgehog.analysis.stats.estimate import Estimate
+from hedgehog.analysis.stats.number_text import (
     format_chips,
     format_number,
     format_tick,
@@ -23,7 +23,7 @@ from analysis.stats.number_text import (
     mbb_decimals,
     short_name,
 )
-from analysis.tournament.result import TournamentResult
+from hedgehog.analysis.tournament.result import TournamentResult
 
 _WIDTH: Final = 10.0
 """Width of all figures in inches (720 points)."""

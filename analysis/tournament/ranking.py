@@ -21,8 +21,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.stats.estimate import all_equal
-from analysis.tournament.result import FailedMatch, RankConfidence, RunoffRound
+from hedgehog.analysis.stats.estimate import all_equal
+from hedgehog.analysis.tournament.result import FailedMatch, RankConfidence, RunoffRound
 
 FEWEST_GROUPS: Final = 6
 """Fewer groups of hands in a match all favour the same player by chance in more than 5 % of all matches between equal

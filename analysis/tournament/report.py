@@ -29,14 +29,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.stats.estimate import Estimate
-from analysis.stats.luck import AdjustedWinnings
-from analysis.stats.play_statistics import AnswerSummary
-from analysis.tournament.page import build_crosstable, render_page
-from analysis.tournament.result import TournamentResult
-from arena.records import REPORT_FILES
-from runtime.documents import csv_text, json_document
-from runtime.files import write_text_file
+from hedgehog.analysis.stats.estimate import Estimate
+from hedgehog.analysis.stats.luck import AdjustedWinnings
+from hedgehog.analysis.stats.play_statistics import AnswerSummary
+from hedgehog.analysis.tournament.page import build_crosstable, render_page
+from hedgehog.analysis.tournament.result import TournamentResult
+from hedgehog.arena.records import REPORT_FILES
+from hedgehog.runtime.documents import csv_text, json_document
+from hedgehog.runtime.files import write_text_file
 
 _ABOUT: Final = {
     "units": "mbb_*, *_mbb, mbb_per_hand, anytime, all_in_adjusted: milli-big-blinds per hand; chips of the game else",

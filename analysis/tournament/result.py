@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.stats.estimate import Estimate
-from analysis.stats.luck import AdjustedWinnings
-from analysis.stats.play_statistics import AnswerSummary
+from hedgehog.analysis.stats.estimate import Estimate
+from hedgehog.analysis.stats.luck import AdjustedWinnings
+from hedgehog.analysis.stats.play_statistics import AnswerSummary
 
 
 @dataclass(frozen=True, slots=True)

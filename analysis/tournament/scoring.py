@@ -11,15 +11,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.specs import parse_player_spec
-from analysis.aivat.match import MatchAivat, can_report, known_players, strategies_of
-from analysis.aivat.recorded import RecordedStrategy, missing_note, recorded_strategies, records_of
-from analysis.stats.estimate import Estimate, holm_adjusted, mean_estimate
-from analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
-from analysis.stats.match_report import Adjust, MatchResult, MatchWinnings, read_winnings, score_winnings
-from analysis.stats.play_statistics import AnswerSummary, PlayStatistics, read_play_statistics, summarise
-from analysis.tournament.breakdown import breakdown, position_names
-from analysis.tournament.ranking import (
+from hedgehog.agent.specs import parse_player_spec
+from hedgehog.analysis.aivat.match import MatchAivat, can_report, known_players, strategies_of
+from hedgehog.analysis.aivat.recorded import RecordedStrategy, missing_note, recorded_strategies, records_of
+from hedgehog.analysis.stats.estimate import Estimate, holm_adjusted, mean_estimate
+from hedgehog.analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
+from hedgehog.analysis.stats.match_report import Adjust, MatchResult, MatchWinnings, read_winnings, score_winnings
+from hedgehog.analysis.stats.play_statistics import AnswerSummary, PlayStatistics, read_play_statistics, summarise
+from hedgehog.analysis.tournament.breakdown import breakdown, position_names
+from hedgehog.analysis.tournament.ranking import (
     bankroll_ranks,
     bankrolls,
     bootstrap_ranks,
@@ -29,10 +29,10 @@ from analysis.tournament.ranking import (
     missing_matches,
     outside_ranking,
 )
-from analysis.tournament.result import FailedMatch, MatchScore, RunoffRound, Standing, TournamentResult
-from arena.deal_check import verify_no_reused_deals
-from arena.match import PlayedSeating, record_path, seat_orders
-from arena.records import (
+from hedgehog.analysis.tournament.result import FailedMatch, MatchScore, RunoffRound, Standing, TournamentResult
+from hedgehog.arena.deal_check import verify_no_reused_deals
+from hedgehog.arena.match import PlayedSeating, record_path, seat_orders
+from hedgehog.arena.records import (
     GAME_FILE,
     MATCHES_FOLDER,
     MatchRecord,
@@ -41,9 +41,9 @@ from arena.records import (
     read_match_record,
     read_tournament_record,
 )
-from poker.acpc.gamedef import GameDef, read_gamedef
-from poker.acpc.handlog import LoggedHand
-from runtime.errors import InputError
+from hedgehog.poker.acpc.gamedef import GameDef, read_gamedef
+from hedgehog.poker.acpc.handlog import LoggedHand
+from hedgehog.runtime.errors import InputError
 
 SIGNIFICANCE: Final = 0.05
 """A match is significant if its p-value, adjusted for the number of matches, is at most this."""
@@ -89,7 +89,7 @@ def analyse_tournament(
 ) -> TournamentResult:
     """Returns the result of a tournament, computed from the logs of all finished matches.
 
-    :param folder: folder of the tournament (:mod:`arena.records`). The tournament may be unfinished.
+    :param folder: folder of the tournament (:mod:`hedgehog.arena.records`). The tournament may be unfinished.
     :param samples: number of bootstrap samples for the confidence of the ranks.
     :param seed: seed of the bootstrap.
     :param aivat: compute AIVAT values, too, for matches with a player whose strategy can be computed.

@@ -14,24 +14,24 @@ from typing import BinaryIO, Final
 
 import click
 
-from cli.main import EXIT_FAULT
-from cli.termination import ending_signals
-from cli.tools.completion import complete_games
-from dealer.answers import AnswerBook, read_answers
-from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, VERSION_MS, time_limits
-from dealer.journal import Journal, LineFile, MessageStream, encode
-from dealer.resume import count_logged_hands, read_logged_hands, read_transactions
-from dealer.server import MatchServer, ServerOptions
-from dealer.table import Table
-from dealer.transactions import Transaction, is_transaction
-from poker.acpc.gamedef import find_gamedef, load_gamedef
-from poker.acpc.handlog import LogHeader, format_header, format_log_head, parse_header
-from poker.acpc.scanf import scan_integer
-from runtime.errors import InputError, LogError, MatchError
-from runtime.folder_lock import POLL_S, try_lock
-from runtime.input_files import open_input
-from runtime.outputs import verify_output_file
-from runtime.socket_stream import LINGER_S
+from hedgehog.cli.main import EXIT_FAULT
+from hedgehog.cli.termination import ending_signals
+from hedgehog.cli.tools.completion import complete_games
+from hedgehog.dealer.answers import AnswerBook, read_answers
+from hedgehog.dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, VERSION_MS, time_limits
+from hedgehog.dealer.journal import Journal, LineFile, MessageStream, encode
+from hedgehog.dealer.resume import count_logged_hands, read_logged_hands, read_transactions
+from hedgehog.dealer.server import MatchServer, ServerOptions
+from hedgehog.dealer.table import Table
+from hedgehog.dealer.transactions import Transaction, is_transaction
+from hedgehog.poker.acpc.gamedef import find_gamedef, load_gamedef
+from hedgehog.poker.acpc.handlog import LogHeader, format_header, format_log_head, parse_header
+from hedgehog.poker.acpc.scanf import scan_integer
+from hedgehog.runtime.errors import InputError, LogError, MatchError
+from hedgehog.runtime.folder_lock import POLL_S, try_lock
+from hedgehog.runtime.input_files import open_input
+from hedgehog.runtime.outputs import verify_output_file
+from hedgehog.runtime.socket_stream import LINGER_S
 
 _LONGEST_LINE: Final = 10_000
 _LOCK_PATIENCE_S: Final = 2.0

@@ -9,10 +9,10 @@ from typing import Final
 
 import click
 
-from arena.match import MatchPlan
-from runtime.errors import ResourceError
-from runtime.files import real_path
-from runtime.memory import format_bytes
+from hedgehog.arena.match import MatchPlan
+from hedgehog.runtime.errors import ResourceError
+from hedgehog.runtime.files import real_path
+from hedgehog.runtime.memory import format_bytes
 
 _BYTES_PER_HAND: Final = 40
 _BYTES_PER_PLAYER: Final = 35

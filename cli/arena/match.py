@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agent.specs import PlayerSpec, parse_entrant, unique_names
-from arena.match import MATCH_FOLDER, MatchPlan, seating_states, verify_resumable
-from arena.runner import run_match
-from arena.table_process import table_job
-from cli.arena.log_space import verify_log_space
-from cli.arena.match_folder import claim_folder, new_folder, replace_folder
-from cli.arena.match_json import match_document
-from cli.arena.match_view import MatchView, say_what_starts_anew, show_match_progress
-from cli.arena.player_checks import verify_players
-from cli.arena.running import (
+from hedgehog.agent.specs import PlayerSpec, parse_entrant, unique_names
+from hedgehog.arena.match import MATCH_FOLDER, MatchPlan, seating_states, verify_resumable
+from hedgehog.arena.runner import run_match
+from hedgehog.arena.table_process import table_job
+from hedgehog.cli.arena.log_space import verify_log_space
+from hedgehog.cli.arena.match_folder import claim_folder, new_folder, replace_folder
+from hedgehog.cli.arena.match_json import match_document
+from hedgehog.cli.arena.match_view import MatchView, say_what_starts_anew, show_match_progress
+from hedgehog.cli.arena.player_checks import verify_players
+from hedgehog.cli.arena.running import (
     DEALER_COMMAND,
     aivat_option,
     dealer_limit_options,
@@ -35,22 +35,22 @@ from cli.arena.running import (
     run_interruptible,
     time_to_think,
 )
-from cli.console import output_console
-from cli.first_launch import prepare_first_launch
-from cli.given import refuse_options
-from cli.outputs import claim_outputs, json_option, write_json
-from cli.player_options import game_option, player_threads_option, think_hand_option, think_option
-from cli.progress import show_progress
-from cli.tools.completion import complete_entrants
-from poker.acpc.gamedef import GameDef, find_gamedef
-from runtime.errors import InputError, MatchError
-from runtime.files import real_path
-from runtime.outputs import make_folder
+from hedgehog.cli.console import output_console
+from hedgehog.cli.first_launch import prepare_first_launch
+from hedgehog.cli.given import refuse_options
+from hedgehog.cli.outputs import claim_outputs, json_option, write_json
+from hedgehog.cli.player_options import game_option, player_threads_option, think_hand_option, think_option
+from hedgehog.cli.progress import show_progress
+from hedgehog.cli.tools.completion import complete_entrants
+from hedgehog.poker.acpc.gamedef import GameDef, find_gamedef
+from hedgehog.runtime.errors import InputError, MatchError
+from hedgehog.runtime.files import real_path
+from hedgehog.runtime.outputs import make_folder
 
 if TYPE_CHECKING:
-    from analysis.aivat.match import MatchAivat
-    from analysis.stats.match_report import MatchResult
-    from poker.acpc.handlog import LoggedHand
+    from hedgehog.analysis.aivat.match import MatchAivat
+    from hedgehog.analysis.stats.match_report import MatchResult
+    from hedgehog.poker.acpc.handlog import LoggedHand
 
 
 @click.command()
@@ -156,7 +156,7 @@ def match(
     recorded = recorded_names(specs, names, think_ms=think_ms, aivat=aivat, record=record)
     asked = {}
     if aivat:
-        from analysis.aivat.match import known_players
+        from hedgehog.analysis.aivat.match import known_players
 
         asked = known_players(names, specs, gamedef, think_ms, recorded)
     limits = {"t_response": t_response, "t_hand": t_hand, "t_per_hand": t_per_hand}
@@ -207,7 +207,7 @@ def match(
         except MatchError:
             view.show_interim(how_to_go_on)
             raise
-    from analysis.stats.play_statistics import read_play_statistics, summarise  # imports numba, which can wait
+    from hedgehog.analysis.stats.play_statistics import read_play_statistics, summarise  # imports numba, which can wait
 
     logs = [seating.log for seating in seatings]
     scorer = _scorer(asked, recorded, logs, gamedef) if aivat else None
@@ -245,7 +245,7 @@ def _score(
 
     :param hands: number of hands in all logs.
     """
-    from analysis.stats.match_report import score_match
+    from hedgehog.analysis.stats.match_report import score_match
 
     if scorer is None:
         return score_match(logs, names, gamedef)
@@ -262,7 +262,7 @@ def _scorer(
     asked: Mapping[str, PlayerSpec], recorded: Sequence[str], logs: Sequence[Path], gamedef: GameDef
 ) -> MatchAivat:
     """Loads the players that are asked for their strategies, and opens the records of the others."""
-    from analysis.aivat.match import MatchAivat, strategies_of
-    from analysis.aivat.recorded import recorded_strategies
+    from hedgehog.analysis.aivat.match import MatchAivat, strategies_of
+    from hedgehog.analysis.aivat.recorded import recorded_strategies
 
     return MatchAivat(strategies_of(asked, gamedef), gamedef, recorded=recorded_strategies(logs, recorded, gamedef))

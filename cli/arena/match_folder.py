@@ -7,11 +7,11 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from arena.runner import another_writer
-from runtime.errors import InputError, ResourceError
-from runtime.files import real_path
-from runtime.folder_lock import locked_folder
-from runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
+from hedgehog.arena.runner import another_writer
+from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.runtime.files import real_path
+from hedgehog.runtime.folder_lock import locked_folder
+from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
 
 
 def claim_folder(

@@ -8,12 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis.stats.estimate import Estimate
-from runtime.documents import json_document
+from hedgehog.analysis.stats.estimate import Estimate
+from hedgehog.runtime.documents import json_document
 
 if TYPE_CHECKING:
-    from analysis.stats.match_report import MatchResult
-    from analysis.stats.play_statistics import AnswerSummary
+    from hedgehog.analysis.stats.match_report import MatchResult
+    from hedgehog.analysis.stats.play_statistics import AnswerSummary
 
 
 def match_document(
@@ -29,7 +29,7 @@ def match_document(
 ) -> dict[str, Any]:
     """Returns the result of a match as the JSON document of ``hedgehog match --json``.
 
-    A figure that the hands cannot give is not finite here; :func:`cli.outputs.write_json` writes it as null.
+    A figure that the hands cannot give is not finite here; :func:`hedgehog.cli.outputs.write_json` writes it as null.
     """
     return json_document(
         "match",

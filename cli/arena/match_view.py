@@ -11,19 +11,19 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from analysis.stats.estimate import Estimate
-from analysis.stats.number_text import NO_INTERVAL, format_estimate
-from arena.match import MatchPlan, SeatingState, seating_states
-from arena.seating_log import LogFollower, Progress
-from cli.progress import show_progress
-from poker.acpc.gamedef import GameDef
-from poker.streets import PREFLOP, STREETS
-from runtime.errors import LogError
+from hedgehog.analysis.stats.estimate import Estimate
+from hedgehog.analysis.stats.number_text import NO_INTERVAL, format_estimate
+from hedgehog.arena.match import MatchPlan, SeatingState, seating_states
+from hedgehog.arena.seating_log import LogFollower, Progress
+from hedgehog.cli.progress import show_progress
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.streets import PREFLOP, STREETS
+from hedgehog.runtime.errors import LogError
 
 if TYPE_CHECKING:
-    from analysis.stats.luck import AdjustedWinnings
-    from analysis.stats.match_report import MatchResult
-    from analysis.stats.play_statistics import AnswerSummary, PlayStatistics
+    from hedgehog.analysis.stats.luck import AdjustedWinnings
+    from hedgehog.analysis.stats.match_report import MatchResult
+    from hedgehog.analysis.stats.play_statistics import AnswerSummary, PlayStatistics
 
 _EXAMPLES: Final = 3
 _LIMIT_FACTORS: Final = (1.0, 1.1, 1.5)
@@ -282,7 +282,7 @@ class MatchView:
         played = sum(state.hands for state in states)
         groups = min(state.hands for state in states)
         if groups:
-            from analysis.stats.match_report import score_match
+            from hedgehog.analysis.stats.match_report import score_match
 
             logs = [self._plan.expected_log(index).path for index in range(1, len(states) + 1)]
             result = score_match(logs, self._names, self._gamedef, hands=groups)
@@ -303,7 +303,7 @@ class MatchView:
 
     def show(self, result: MatchResult, known: Collection[str], statistics: Mapping[str, PlayStatistics]) -> None:
         """Prints the tables of a finished match."""
-        from analysis.stats.play_statistics import summarise
+        from hedgehog.analysis.stats.play_statistics import summarise
 
         console = self._console
         console.print(result_table(self._names, result, self._plan.duplicate))

@@ -11,22 +11,22 @@ from typing import Final
 
 import click
 
-from agent.catch_up import catch_up
-from agent.client import Client
-from agent.connection import verify_dealer_listens
-from agent.specs import make_player, parse_player_spec
-from agent.time_manager import HAND_LIMIT_MS, HandTime
-from cli.first_launch import prepare_first_launch
-from cli.outputs import claim_outputs, overwrite_option, write_json
-from cli.player_options import game_option, player_threads_option, think_hand_option, think_option
-from cli.termination import ended_as_by_ctrl_c, unmoved_by_signals
-from cli.tools.completion import complete_players
-from poker.acpc.gamedef import find_gamedef, load_gamedef
-from poker.acpc.handlog import read_log
-from runtime.documents import json_document
-from runtime.errors import ResourceError
-from runtime.outputs import make_folder
-from runtime.socket_stream import LINGER_S
+from hedgehog.agent.catch_up import catch_up
+from hedgehog.agent.client import Client
+from hedgehog.agent.connection import verify_dealer_listens
+from hedgehog.agent.specs import make_player, parse_player_spec
+from hedgehog.agent.time_manager import HAND_LIMIT_MS, HandTime
+from hedgehog.cli.first_launch import prepare_first_launch
+from hedgehog.cli.outputs import claim_outputs, overwrite_option, write_json
+from hedgehog.cli.player_options import game_option, player_threads_option, think_hand_option, think_option
+from hedgehog.cli.termination import ended_as_by_ctrl_c, unmoved_by_signals
+from hedgehog.cli.tools.completion import complete_players
+from hedgehog.poker.acpc.gamedef import find_gamedef, load_gamedef
+from hedgehog.poker.acpc.handlog import read_log
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import ResourceError
+from hedgehog.runtime.outputs import make_folder
+from hedgehog.runtime.socket_stream import LINGER_S
 
 _LONGEST_WAIT_S: Final = 86_400
 
@@ -144,8 +144,8 @@ def play(
         player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
         recorded = None
         if record_file is not None:
-            from agent.decision_record import RecordHeader, RecordWriter
-            from agent.recorded_player import RecordedPlayer, verify_recordable
+            from hedgehog.agent.decision_record import RecordHeader, RecordWriter
+            from hedgehog.agent.recorded_player import RecordedPlayer, verify_recordable
 
             verify_recordable(player)
             header = RecordHeader.of(gamedef, spec_text, seed, think_ms)
@@ -195,7 +195,8 @@ def _logging(log_file: Path | None) -> Iterator[None]:
         raise ResourceError(f"cannot write {log_file}: {error.strerror}") from error
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     ours = [
-        logging.getLogger(package) for package in ("agent", "solver", "strategies", "poker", "runtime.socket_stream")
+        logging.getLogger(package)
+        for package in ("agent", "solver", "strategies", "poker", "hedgehog.runtime.socket_stream")
     ]
     for package_logger in ours:  # not the root logger: numba's debug messages would drown ours
         package_logger.addHandler(handler)

@@ -7,9 +7,9 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from agent.specs import JAM_FOLD, LIMIT_BOTS, PlayerSpec, make_player, verify_loadable
-from poker.acpc.gamedef import GameDef
-from runtime.errors import InputError
+from hedgehog.agent.specs import JAM_FOLD, LIMIT_BOTS, PlayerSpec, make_player, verify_loadable
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.runtime.errors import InputError
 
 
 def verify_player(spec: PlayerSpec, gamedef: GameDef) -> None:
@@ -25,12 +25,12 @@ def verify_player(spec: PlayerSpec, gamedef: GameDef) -> None:
             raise InputError(f"there is no command {command!r}")
     verify_loadable(spec)
     if spec.kind == JAM_FOLD:
-        from agent.jam_player import verify_short_stacks  # imports numba
+        from hedgehog.agent.jam_player import verify_short_stacks  # imports numba
 
         verify_short_stacks(gamedef)
     if spec.compiles:
-        from agent.strategy.player_packs import open_player_packs, verify_same_game  # imports numba
-        from strategies.pack import default_packs
+        from hedgehog.agent.strategy.player_packs import open_player_packs, verify_same_game  # imports numba
+        from hedgehog.strategies.pack import default_packs
 
         paths = [Path(spec.argument)] if spec.kind == "pack" else [default_packs()]
         verify_same_game(open_player_packs(paths).gamedef, gamedef)

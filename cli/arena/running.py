@@ -15,21 +15,21 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from agent.specs import PlayerSpec
-from agent.time_manager import HAND_AVERAGE_MS, HAND_LIMIT_MS, HandTime
-from arena.match import RECORD_SUFFIX, Entrant
-from cli.termination import ending_signals
-from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, VERSION_MS
-from poker.acpc.gamedef import GameDef, read_gamedef
-from runtime.errors import HedgehogError, InputError
-from runtime.files import real_path
+from hedgehog.agent.specs import PlayerSpec
+from hedgehog.agent.time_manager import HAND_AVERAGE_MS, HAND_LIMIT_MS, HandTime
+from hedgehog.arena.match import RECORD_SUFFIX, Entrant
+from hedgehog.cli.termination import ending_signals
+from hedgehog.dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, VERSION_MS
+from hedgehog.poker.acpc.gamedef import GameDef, read_gamedef
+from hedgehog.runtime.errors import HedgehogError, InputError
+from hedgehog.runtime.files import real_path
 
 # Longest wait for a player to compile and load before it connects; a player that dies earlier ends the match at once.
 START_TIMEOUT_MS: Final = 30 * 60 * 1000
 
-_HEDGEHOG: Final = (sys.executable, "-P", "-m", "cli")
+_HEDGEHOG: Final = (sys.executable, "-P", "-m", "hedgehog.cli")
 """Starts our commands in a process of its own, whatever the current folder holds. Only ``py:`` players look into it
-(:mod:`agent.plugins`)."""
+(:mod:`hedgehog.agent.plugins`)."""
 SHARE_OF_RESPONSE: Final = 0.6
 """Share of the dealer's limit for one answer that a decision may be planned for."""
 DEALER_COMMAND: Final = (*_HEDGEHOG, "dealer")

@@ -10,16 +10,16 @@ from typing import Annotated, Any
 import click
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from agent.specs import PlayerSpec, parse_entrant, unique_names
-from agent.time_manager import HAND_AVERAGE_MS
-from arena.match import seating_states
-from arena.records import TOURNAMENT_FILE, TOURNAMENT_FOLDER
-from arena.table_process import table_job, verify_in_process
-from arena.tournament import TournamentPlan, TournamentProgress, read_progress, run_tournament, verify_plan
-from cli.arena.log_space import verify_log_space
-from cli.arena.match_folder import claim_folder, replace_folder
-from cli.arena.player_checks import verify_player
-from cli.arena.running import (
+from hedgehog.agent.specs import PlayerSpec, parse_entrant, unique_names
+from hedgehog.agent.time_manager import HAND_AVERAGE_MS
+from hedgehog.arena.match import seating_states
+from hedgehog.arena.records import TOURNAMENT_FILE, TOURNAMENT_FOLDER
+from hedgehog.arena.table_process import table_job, verify_in_process
+from hedgehog.arena.tournament import TournamentPlan, TournamentProgress, read_progress, run_tournament, verify_plan
+from hedgehog.cli.arena.log_space import verify_log_space
+from hedgehog.cli.arena.match_folder import claim_folder, replace_folder
+from hedgehog.cli.arena.player_checks import verify_player
+from hedgehog.cli.arena.running import (
     DEALER_COMMAND,
     START_TIMEOUT_MS,
     aivat_option,
@@ -36,7 +36,7 @@ from cli.arena.running import (
     run_interruptible,
     time_to_think,
 )
-from cli.arena.tournament_view import (
+from hedgehog.cli.arena.tournament_view import (
     show_tournament_progress,
     status_document,
     status_line,
@@ -44,19 +44,19 @@ from cli.arena.tournament_view import (
     tournament_tables,
     winnings_line,
 )
-from cli.console import wide_console
-from cli.first_launch import prepare_first_launch
-from cli.given import refuse_options
-from cli.main import EXIT_FAULT
-from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
-from cli.player_options import DEFAULT_THINK_MS
-from cli.progress import show_progress
-from poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef
-from poker.acpc.names import verify_player_names
-from runtime.config_file import read_config
-from runtime.errors import GamedefError, InputError
-from runtime.files import real_path
-from runtime.folder_lock import is_locked
+from hedgehog.cli.console import wide_console
+from hedgehog.cli.first_launch import prepare_first_launch
+from hedgehog.cli.given import refuse_options
+from hedgehog.cli.main import EXIT_FAULT
+from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from hedgehog.cli.player_options import DEFAULT_THINK_MS
+from hedgehog.cli.progress import show_progress
+from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef
+from hedgehog.poker.acpc.names import verify_player_names
+from hedgehog.runtime.config_file import read_config
+from hedgehog.runtime.errors import GamedefError, InputError
+from hedgehog.runtime.files import real_path
+from hedgehog.runtime.folder_lock import is_locked
 
 _NOT_IN_A_FOLDER_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
 
@@ -253,7 +253,7 @@ def _read_plan(
     names = config.at(("agents",), unique_names, specs)
     recorded = recorded_names(specs, names, think_ms=model.think_ms, aivat=aivat, record=record)
     if aivat:
-        from analysis.aivat.match import known_players
+        from hedgehog.analysis.aivat.match import known_players
 
         known_players(names, specs, gamedef, model.think_ms, recorded)
     title = model.name or file.stem
@@ -336,8 +336,8 @@ def _parse_agent(agent: AgentConfig) -> PlayerSpec:
 
 def _report(folder: Path, aivat: bool, json_file: Path | None = None) -> None:
     """Writes the reports of a tournament and prints its tables."""
-    from analysis.tournament.report import result_values, write_reports
-    from analysis.tournament.scoring import analyse_tournament, num_logged_hands
+    from hedgehog.analysis.tournament.report import result_values, write_reports
+    from hedgehog.analysis.tournament.scoring import analyse_tournament, num_logged_hands
 
     if aivat:
         with show_progress("AIVAT", num_logged_hands(folder), "hands") as progress:

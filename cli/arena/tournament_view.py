@@ -11,14 +11,14 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from analysis.stats.estimate import Estimate
-from analysis.stats.number_text import format_estimate, format_share
-from analysis.tournament.result import TournamentResult
-from arena.records import TournamentRecord
-from arena.tournament import MatchProgress, TournamentProgress
-from cli.arena.match_view import ANSWER_NOTES, answer_table, failure_lines, format_winnings
-from cli.progress import show_progress
-from runtime.documents import json_document
+from hedgehog.analysis.stats.estimate import Estimate
+from hedgehog.analysis.stats.number_text import format_estimate, format_share
+from hedgehog.analysis.tournament.result import TournamentResult
+from hedgehog.arena.records import TournamentRecord
+from hedgehog.arena.tournament import MatchProgress, TournamentProgress
+from hedgehog.cli.arena.match_view import ANSWER_NOTES, answer_table, failure_lines, format_winnings
+from hedgehog.cli.progress import show_progress
+from hedgehog.runtime.documents import json_document
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from analysis.solves.convergence import (
+from hedgehog.analysis.solves.convergence import (
     LEVELS_PCT,
     Budget,
     Curve,
@@ -24,28 +24,28 @@ from analysis.solves.convergence import (
     run_looks,
     table_rows,
 )
-from analysis.solves.convergence_files import find_conflict, finished_curve, write_curve
-from analysis.solves.convergence_plot import plot_curves
-from analysis.stats.number_text import MISSING
-from cli.console import output_console
-from cli.main import EXIT_INTERRUPTED
-from cli.outputs import hold_folder
-from cli.progress import show_progress
-from cli.solves.solver_options import PositiveNumber, iterations_option
-from poker.betsizes import parse_bet_sizes
-from poker.cards import format_cards, parse_cards
-from poker.ranges import parse_range
-from runtime.errors import HedgehogError, InputError
-from runtime.files import replacing, write_text_file
-from runtime.memory import available_memory
-from runtime.outputs import FolderKind, remove_contents, verify_output_folder
-from solver.abstraction.abstraction import SpotValues
-from solver.abstraction.group_solver import GroupSolver
-from solver.cfr.algorithms import ALGORITHMS, parse_algorithm
-from solver.postflop.prepared import prepare
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.spot import PostflopSpot, read_spot
-from solver.postflop.tree import StreetSizes, TreeConfig
+from hedgehog.analysis.solves.convergence_files import find_conflict, finished_curve, write_curve
+from hedgehog.analysis.solves.convergence_plot import plot_curves
+from hedgehog.analysis.stats.number_text import MISSING
+from hedgehog.cli.console import output_console
+from hedgehog.cli.main import EXIT_INTERRUPTED
+from hedgehog.cli.outputs import hold_folder
+from hedgehog.cli.progress import show_progress
+from hedgehog.cli.solves.solver_options import PositiveNumber, iterations_option
+from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.cards import format_cards, parse_cards
+from hedgehog.poker.ranges import parse_range
+from hedgehog.runtime.errors import HedgehogError, InputError
+from hedgehog.runtime.files import replacing, write_text_file
+from hedgehog.runtime.memory import available_memory
+from hedgehog.runtime.outputs import FolderKind, remove_contents, verify_output_folder
+from hedgehog.solver.abstraction.abstraction import SpotValues
+from hedgehog.solver.abstraction.group_solver import GroupSolver
+from hedgehog.solver.cfr.algorithms import ALGORITHMS, parse_algorithm
+from hedgehog.solver.postflop.prepared import prepare
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.spot import PostflopSpot, read_spot
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig
 
 _MAX_ITERATIONS: Final = 1_000_000_000
 _FILES: Final = ("curve-*.json", "table.csv", "table.md", "looks.csv", "convergence.svg", "convergence.png")

@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from analysis.packs.blueprint_curve import CurvePoint, curve_data, measure_curve, plot_curve, snapshot_files
-from analysis.stats.number_text import MISSING, format_error
-from cli.console import output_console
-from cli.outputs import (
+from hedgehog.analysis.packs.blueprint_curve import CurvePoint, curve_data, measure_curve, plot_curve, snapshot_files
+from hedgehog.analysis.stats.number_text import MISSING, format_error
+from hedgehog.cli.console import output_console
+from hedgehog.cli.outputs import (
     claim_outputs,
     json_option,
     output_option,
@@ -20,10 +20,10 @@ from cli.outputs import (
     write_json,
     write_output,
 )
-from cli.progress import show_progress
-from cli.solves.solver_options import seed_option, threads_option
-from runtime.documents import json_document
-from solver.blueprint.match import MatchResult
+from hedgehog.cli.progress import show_progress
+from hedgehog.cli.solves.solver_options import seed_option, threads_option
+from hedgehog.runtime.documents import json_document
+from hedgehog.solver.blueprint.match import MatchResult
 
 
 @click.command()

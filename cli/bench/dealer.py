@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from agent.bots import BOTS
-from agent.play_record import PlayRecord
-from agent.protocol import ClientProtocol
-from arena.bot_table import play_bots
-from arena.in_process import Seat, play_seating
-from cli.bench.dealer_tcp import count_tcp_measurements, tcp_rows
-from cli.bench.table import BenchRow, BenchTable, best_seconds
-from cli.progress import Progress
-from dealer.clock import TimeLimits
-from dealer.table import Event, LogLine, MatchOver, Send, Table
-from poker.acpc.gamedef import GameDef, load_gamedef
-from poker.acpc.handlog import verify_log_lines
+from hedgehog.agent.bots import BOTS
+from hedgehog.agent.play_record import PlayRecord
+from hedgehog.agent.protocol import ClientProtocol
+from hedgehog.arena.bot_table import play_bots
+from hedgehog.arena.in_process import Seat, play_seating
+from hedgehog.cli.bench.dealer_tcp import count_tcp_measurements, tcp_rows
+from hedgehog.cli.bench.table import BenchRow, BenchTable, best_seconds
+from hedgehog.cli.progress import Progress
+from hedgehog.dealer.clock import TimeLimits
+from hedgehog.dealer.table import Event, LogLine, MatchOver, Send, Table
+from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
+from hedgehog.poker.acpc.handlog import verify_log_lines
 
 _NAMES = ("A", "B")
 _COMPILED_HANDS = 100_000
@@ -64,7 +64,7 @@ def run(progress: Progress) -> BenchTable:
 
 
 def _compiled_rows(gamedef: GameDef, bots: Sequence[str]) -> list[BenchRow]:
-    """Returns the hands per second of compiled bots (:mod:`arena.bot_table`)."""
+    """Returns the hands per second of compiled bots (:mod:`hedgehog.arena.bot_table`)."""
     cores = os.cpu_count() or 1
 
     def play(match: int, path: Path | None) -> None:
@@ -94,7 +94,8 @@ def _compiled_rows(gamedef: GameDef, bots: Sequence[str]) -> list[BenchRow]:
 
 
 def _python_rows(gamedef: GameDef, bots: Sequence[str]) -> list[BenchRow]:
-    """Returns the speeds of Python players without sockets (:func:`arena.in_process.play_seating`), log included."""
+    """Returns the speeds of Python players without sockets (:func:`hedgehog.arena.in_process.play_seating`), log
+    included."""
     decisions = 0
 
     def play() -> None:

@@ -17,9 +17,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.bench.table import BenchRow
-from cli.progress import Progress
-from runtime.errors import ResourceError
+from hedgehog.cli.bench.table import BenchRow
+from hedgehog.cli.progress import Progress
+from hedgehog.runtime.errors import ResourceError
 
 _GAME = "holdem.nolimit.2p.reverse_blinds"
 _SOURCES = Path(__file__).parent
@@ -28,7 +28,7 @@ _RUNS = 3
 _TIMEOUT_S = 120.0
 _OFFICIAL_HANDS_PER_S = 3_594
 """Hands/s of the official dealer with two of its example players, 6.35 actions per hand, on another machine."""
-_ENTRY = (sys.executable, "-c", "from cli.main import main; main()")
+_ENTRY = (sys.executable, "-c", "from hedgehog.cli.main import main; main()")
 
 
 @dataclass(frozen=True, slots=True)

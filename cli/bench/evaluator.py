@@ -8,14 +8,14 @@ from importlib.util import find_spec
 import numpy as np
 from numpy.typing import NDArray
 
-from cli.bench.table import BenchRow, BenchTable, best_seconds
-from cli.progress import Progress
-from poker import _evaluator_kernels as kernels
-from poker.cards import NUM_CARDS, NUM_COMBOS, parse_cards
-from poker.equity import equity_vector, range_equity
-from poker.evaluator import NUM_RANK_CLASSES, evaluator_tables, rank_hand, rank_hands
-from poker.ranges import parse_range
-from runtime.jit import njit
+from hedgehog.cli.bench.table import BenchRow, BenchTable, best_seconds
+from hedgehog.cli.progress import Progress
+from hedgehog.poker import _evaluator_kernels as kernels
+from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, parse_cards
+from hedgehog.poker.equity import equity_vector, range_equity
+from hedgehog.poker.evaluator import NUM_RANK_CLASSES, evaluator_tables, rank_hand, rank_hands
+from hedgehog.poker.ranges import parse_range
+from hedgehog.runtime.jit import njit
 
 _HANDS = 1_000_000
 _SINGLE_HANDS = 20_000

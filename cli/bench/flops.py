@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from analysis.packs.flop_gain import Change, GainMeasure, LineGain, Respond, summarise
-from analysis.stats.estimate import Estimate
-from analysis.stats.number_text import MISSING, format_error
-from cli.console import output_console
-from cli.outputs import (
+from hedgehog.analysis.packs.flop_gain import Change, GainMeasure, LineGain, Respond, summarise
+from hedgehog.analysis.stats.estimate import Estimate
+from hedgehog.analysis.stats.number_text import MISSING, format_error
+from hedgehog.cli.console import output_console
+from hedgehog.cli.outputs import (
     claim_outputs,
     csv_option,
     json_option,
@@ -19,16 +19,16 @@ from cli.outputs import (
     write_csv,
     write_json,
 )
-from cli.progress import show_progress
-from cli.solves.solver_options import seed_option
-from poker.acpc.gamedef import parse_gamedef, shipped_name
-from runtime.documents import json_document
-from runtime.errors import InputError
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.card_config import parse_card_config
-from strategies.blueprint_pack import blueprint_beside
-from strategies.pack import default_packs, open_pack
-from strategies.quick_flops import read_quick_flops
+from hedgehog.cli.progress import show_progress
+from hedgehog.cli.solves.solver_options import seed_option
+from hedgehog.poker.acpc.gamedef import parse_gamedef, shipped_name
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.card_config import parse_card_config
+from hedgehog.strategies.blueprint_pack import blueprint_beside
+from hedgehog.strategies.pack import default_packs, open_pack
+from hedgehog.strategies.quick_flops import read_quick_flops
 
 
 @click.command()

@@ -1,7 +1,7 @@
 """``hedgehog bench``: the benchmark tables of the docs.
 
-A benchmark is a function that takes a :class:`~cli.progress.Progress` and returns a
-:class:`~cli.bench.table.BenchTable`, and one entry in ``_BENCHMARKS``.
+A benchmark is a function that takes a :class:`~hedgehog.cli.progress.Progress` and returns a
+:class:`~hedgehog.cli.bench.table.BenchTable`, and one entry in ``_BENCHMARKS``.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from cli.bench.table import BenchTable
-from cli.console import output_console
-from cli.outputs import (
+from hedgehog.cli.bench.table import BenchTable
+from hedgehog.cli.console import output_console
+from hedgehog.cli.outputs import (
     claim_outputs,
     csv_option,
     json_option,
@@ -27,25 +27,33 @@ from cli.outputs import (
     write_csv,
     write_json,
 )
-from cli.progress import show_progress
-from runtime.documents import json_document
+from hedgehog.cli.progress import show_progress
+from hedgehog.runtime.documents import json_document
 
 # benchmark name -> (module, function, one-line help)
 _BENCHMARKS: dict[str, tuple[str, str, str]] = {
-    "dealer": ("cli.bench.dealer", "run", "matches in one process and over TCP"),
-    "evaluator": ("cli.bench.evaluator", "run", "hand evaluation and equity"),
-    "player": ("cli.bench.player", "run", "decisions per second of our player from packs alone"),
-    "solver": ("cli.bench.solver", "run", "iterations of postflop spots beside postflop-solver"),
-    "targets": ("cli.bench.solver", "run_targets", "the same spots solved to 1, 0.5 and 0.1 % of the pot (minutes)"),
-    "training": ("cli.bench.training", "run", "the trainers of the blueprint and their card buckets"),
+    "dealer": ("hedgehog.cli.bench.dealer", "run", "matches in one process and over TCP"),
+    "evaluator": ("hedgehog.cli.bench.evaluator", "run", "hand evaluation and equity"),
+    "player": ("hedgehog.cli.bench.player", "run", "decisions per second of our player from packs alone"),
+    "solver": ("hedgehog.cli.bench.solver", "run", "iterations of postflop spots beside postflop-solver"),
+    "targets": (
+        "hedgehog.cli.bench.solver",
+        "run_targets",
+        "the same spots solved to 1, 0.5 and 0.1 % of the pot (minutes)",
+    ),
+    "training": ("hedgehog.cli.bench.training", "run", "the trainers of the blueprint and their card buckets"),
 }
 
 # command name -> (module, function, one-line help): commands with arguments of their own
 _COMMANDS: dict[str, tuple[str, str, str]] = {
-    "algorithms": ("cli.bench.algorithms", "algorithms", "Compare the solver's algorithms on spots."),
-    "blueprint": ("cli.bench.blueprint", "blueprint", "Play the snapshots of a blueprint training against each other."),
-    "subsets": ("cli.bench.subsets", "subsets", "Measure weighted subsets of flops against all flops."),
-    "flops": ("cli.bench.flops", "flops", "Play the rows of a quick flop pack against the blueprint's."),
+    "algorithms": ("hedgehog.cli.bench.algorithms", "algorithms", "Compare the solver's algorithms on spots."),
+    "blueprint": (
+        "hedgehog.cli.bench.blueprint",
+        "blueprint",
+        "Play the snapshots of a blueprint training against each other.",
+    ),
+    "subsets": ("hedgehog.cli.bench.subsets", "subsets", "Measure weighted subsets of flops against all flops."),
+    "flops": ("hedgehog.cli.bench.flops", "flops", "Play the rows of a quick flop pack against the blueprint's."),
 }
 
 
@@ -54,7 +62,7 @@ _WITH_PEER = ("solver", "targets")
 
 
 def _peer_options() -> list[click.Parameter]:
-    from cli.bench.solver_spots import SPOTS  # the solver takes a second to load
+    from hedgehog.cli.bench.solver_spots import SPOTS  # the solver takes a second to load
 
     *most, last = (spot.name.split()[0] for spot in SPOTS)
     return [

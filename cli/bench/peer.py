@@ -13,9 +13,9 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from runtime.errors import HedgehogError, InputError
-from runtime.validation import first_complaint
-from solver.cfr.memory import Storage
+from hedgehog.runtime.errors import HedgehogError, InputError
+from hedgehog.runtime.validation import first_complaint
+from hedgehog.solver.cfr.memory import Storage
 
 _END_SECONDS: Final = 10.0
 """A peer that has not ended this long after its input is killed."""

@@ -8,21 +8,21 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from agent.pack_player import PackPlayer
-from agent.play_record import PlayRecord
-from agent.player import Player
-from agent.specs import make_player, parse_player_spec
-from agent.strategy.hand_view import HandView, view_of
-from agent.strategy.live import PostflopLiveSolver
-from agent.strategy.live_strategy import LiveStrategy, NeverSolves
-from arena.in_process import Seat, play_seating
-from cli.bench.table import BenchRow, BenchTable
-from cli.first_launch import prepare_first_launch
-from cli.progress import Progress
-from poker.acpc.gamedef import GameDef, load_gamedef
-from poker.acpc.matchstate import MatchState
-from poker.state import Action
-from poker.streets import RIVER, STREETS, TURN
+from hedgehog.agent.pack_player import PackPlayer
+from hedgehog.agent.play_record import PlayRecord
+from hedgehog.agent.player import Player
+from hedgehog.agent.specs import make_player, parse_player_spec
+from hedgehog.agent.strategy.hand_view import HandView, view_of
+from hedgehog.agent.strategy.live import PostflopLiveSolver
+from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves
+from hedgehog.arena.in_process import Seat, play_seating
+from hedgehog.cli.bench.table import BenchRow, BenchTable
+from hedgehog.cli.first_launch import prepare_first_launch
+from hedgehog.cli.progress import Progress
+from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.state import Action
+from hedgehog.poker.streets import RIVER, STREETS, TURN
 
 _HANDS = 1_000
 _ROUNDS = 4

@@ -1,8 +1,8 @@
 """The ``solver`` benchmark: postflop spots, beside a peer that runs at the same time or beside recorded figures.
 
-With ``--peer COMMAND`` (:mod:`cli.bench.peer`) our solver and the peer take turns on every spot, several times, and the
-table compares the medians. Rows with one thread are CPU time if the peer reports it, otherwise both are wall-clock
-time, as are rows with two threads.
+With ``--peer COMMAND`` (:mod:`hedgehog.cli.bench.peer`) our solver and the peer take turns on every spot, several
+times, and the table compares the medians. Rows with one thread are CPU time if the peer reports it, otherwise both are
+wall-clock time, as are rows with two threads.
 
 Without a peer the figures beside ours are those recorded for postflop-solver on another machine. They are marked so,
 and no ratio to them means anything but for memory.
@@ -23,15 +23,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from analysis.solves.simulation import check_values
-from cli.bench.peer import Peer, PeerIterations, PeerRefusalError, PeerTargets, running_peer
-from cli.bench.solver_spots import RECORDED_TO_TARGET, SPOTS, BenchSpot
-from cli.bench.table import BenchRow, BenchTable, best_seconds
-from cli.progress import Progress
-from runtime.errors import InputError
-from runtime.jit import max_threads
-from solver.cfr.memory import Storage
-from solver.postflop.solver import PostflopSolver
+from hedgehog.analysis.solves.simulation import check_values
+from hedgehog.cli.bench.peer import Peer, PeerIterations, PeerRefusalError, PeerTargets, running_peer
+from hedgehog.cli.bench.solver_spots import RECORDED_TO_TARGET, SPOTS, BenchSpot
+from hedgehog.cli.bench.table import BenchRow, BenchTable, best_seconds
+from hedgehog.cli.progress import Progress
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.jit import max_threads
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.postflop.solver import PostflopSolver
 
 _PEER = "the peer"
 _RECORDED = "postflop-solver, recorded on another machine"

@@ -1,7 +1,7 @@
 """The benchmark spots of the postflop solver, and the figures recorded for postflop-solver (Rust) on them.
 
 The figures were recorded on a quiet 2-core Zen 5 machine (2026-11-21). They do not tell how fast that program is on any
-other machine: for a comparison, run it as a peer (:mod:`cli.bench.peer`).
+other machine: for a comparison, run it as a peer (:mod:`hedgehog.cli.bench.peer`).
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Final
 
 import yaml
 
-from poker.betsizes import parse_bet_sizes, parse_menu
-from poker.cards import format_cards, parse_cards
-from poker.ranges import parse_range
-from solver.cfr.memory import Storage
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
-from strategies.betting_tree import BettingTree
+from hedgehog.poker.betsizes import parse_bet_sizes, parse_menu
+from hedgehog.poker.cards import format_cards, parse_cards
+from hedgehog.poker.ranges import parse_range
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+from hedgehog.strategies.betting_tree import BettingTree
 
 FULL: Final = "22+,A2+,K2+,Q2+,J2+,T2+,92+,82+,72+,62+,52+,42+,32"
 _THESIS = "A9+,KT+,QT+,JT,A4s+,K8s+,Q9s+,J9s+,T9s,55+"

@@ -9,19 +9,19 @@ import click
 import numpy as np
 from rich.table import Table
 
-from analysis.packs.choose_flops import choose_flops, texture_shares
-from analysis.packs.flop_figures import LineFigures
-from analysis.packs.subset_error import SubsetError, places_of, random_errors, root_mean_square, subset_error
-from analysis.stats.number_text import format_number
-from cli.console import output_console
-from cli.outputs import claim_outputs, csv_option, json_option, overwrite_option, write_csv, write_json
-from cli.packs.flop_commands import quick_pack, runouts_option
-from cli.packs.pack_subset import pack_figures
-from cli.progress import show_progress
-from cli.solves.solver_options import seed_option, threads_option
-from runtime.documents import json_document
-from runtime.errors import InputError
-from strategies.flop_subsets import SUBSET_SIZES, find_flop_subset
+from hedgehog.analysis.packs.choose_flops import choose_flops, texture_shares
+from hedgehog.analysis.packs.flop_figures import LineFigures
+from hedgehog.analysis.packs.subset_error import SubsetError, places_of, random_errors, root_mean_square, subset_error
+from hedgehog.analysis.stats.number_text import format_number
+from hedgehog.cli.console import output_console
+from hedgehog.cli.outputs import claim_outputs, csv_option, json_option, overwrite_option, write_csv, write_json
+from hedgehog.cli.packs.flop_commands import quick_pack, runouts_option
+from hedgehog.cli.packs.pack_subset import pack_figures
+from hedgehog.cli.progress import show_progress
+from hedgehog.cli.solves.solver_options import seed_option, threads_option
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError
+from hedgehog.strategies.flop_subsets import SUBSET_SIZES, find_flop_subset
 
 RANDOM_DRAWS = 200
 

@@ -6,17 +6,17 @@ from typing import Final
 
 import numpy as np
 
-from cli.bench.table import BenchRow, BenchTable, best_seconds
-from cli.progress import Progress
-from poker.cards import parse_cards
-from solver.blueprint._blueprint_kernels import prepare_board_kernel, train_kernel
-from solver.blueprint._external_sampling_kernels import external_train_kernel
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.card_config import CardConfig
-from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
-from solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
-from solver.blueprint.trainer import TREMBLE
-from solver.blueprint.tree import MEDIUM, SMALL, BlueprintMenu, build_blueprint_tree
+from hedgehog.cli.bench.table import BenchRow, BenchTable, best_seconds
+from hedgehog.cli.progress import Progress
+from hedgehog.poker.cards import parse_cards
+from hedgehog.solver.blueprint._blueprint_kernels import prepare_board_kernel, train_kernel
+from hedgehog.solver.blueprint._external_sampling_kernels import external_train_kernel
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.card_config import CardConfig
+from hedgehog.solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
+from hedgehog.solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
+from hedgehog.solver.blueprint.trainer import TREMBLE
+from hedgehog.solver.blueprint.tree import MEDIUM, SMALL, BlueprintMenu, build_blueprint_tree
 
 _BOARDS = 20
 _DEALS = 1_000

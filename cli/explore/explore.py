@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from runtime.errors import InputError
-from runtime.outputs import verify_can_make
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.outputs import verify_can_make
 
 
 @click.command()
@@ -36,10 +36,10 @@ def explore(paths: tuple[Path, ...], port: int, solves: Path, no_browser: bool) 
     if solves.is_file():
         raise InputError("is a file, expected a folder for solves", source=str(solves))
     verify_can_make(solves, solves)
-    from explorer.library import Library
-    from explorer.page_file import page_file
-    from explorer.server import serve
-    from strategies.pack import default_packs
+    from hedgehog.explorer.library import Library
+    from hedgehog.explorer.page_file import page_file
+    from hedgehog.explorer.server import serve
+    from hedgehog.strategies.pack import default_packs
 
     library = Library()
     for path in (*paths, default_packs()):

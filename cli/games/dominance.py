@@ -8,9 +8,9 @@ from typing import Any, Literal
 import click
 from rich.table import Table
 
-from cli.console import output_console
-from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
-from runtime.documents import json_document
+from hedgehog.cli.console import output_console
+from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from hedgehog.runtime.documents import json_document
 
 
 @click.command()
@@ -42,10 +42,10 @@ def dominance(
     In a tree an action falls if another action at the information set pays more whatever follows. With --normal-form,
     --kind weak or a matrix, whole strategies are compared, also with mixtures of others.
     """
-    from cli.games.sources import find_game, input_file
-    from gametheory.dominance import eliminate, eliminate_at_infosets
-    from gametheory.normal_games import NormalForm, solve_matrix
-    from gametheory.normal_games import normal_form as table_of
+    from hedgehog.cli.games.sources import find_game, input_file
+    from hedgehog.gametheory.dominance import eliminate, eliminate_at_infosets
+    from hedgehog.gametheory.normal_games import NormalForm, solve_matrix
+    from hedgehog.gametheory.normal_games import normal_form as table_of
 
     claim_outputs(json_file, inputs=[input_file(source)], overwrite=overwrite)
     found = find_game(source, parameters)

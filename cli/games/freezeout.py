@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from rich.table import Table
 
-from agent.play_record import describe_failures, starting
-from cli.console import output_console
-from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
-from cli.tools.completion import complete_players
-from runtime.documents import json_document
+from hedgehog.agent.play_record import describe_failures, starting
+from hedgehog.cli.console import output_console
+from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from hedgehog.cli.tools.completion import complete_players
+from hedgehog.runtime.documents import json_document
 
 if TYPE_CHECKING:
-    from agent.player import Player
-    from agent.specs import PlayerSpec
-    from analysis.stats.estimate import Estimate
-    from arena.freeze_out import FreezeOutPair, FreezeOutRules
-    from arena.in_process import Seat
-    from gametheory.jam_tables import JamTables
+    from hedgehog.agent.player import Player
+    from hedgehog.agent.specs import PlayerSpec
+    from hedgehog.analysis.stats.estimate import Estimate
+    from hedgehog.arena.freeze_out import FreezeOutPair, FreezeOutRules
+    from hedgehog.arena.in_process import Seat
+    from hedgehog.gametheory.jam_tables import JamTables
 
 _SEATS: Final = ("all games", "with the first button", "without it")
 
@@ -70,9 +70,9 @@ def freezeout(
 
     The button alternates. After 1,000 hands a game ends, and the share of the chips counts.
     """
-    from agent.specs import JAM_FOLD, parse_entrant, unique_names
-    from arena.freeze_out import FreezeOutRules, play_freeze_outs
-    from cli.progress import show_progress
+    from hedgehog.agent.specs import JAM_FOLD, parse_entrant, unique_names
+    from hedgehog.arena.freeze_out import FreezeOutRules, play_freeze_outs
+    from hedgehog.cli.progress import show_progress
 
     claim_outputs(json_file, overwrite=overwrite)
     rules = FreezeOutRules(stacks, blinds)
@@ -114,7 +114,7 @@ def freezeout(
 
 def _wins(played: Sequence[FreezeOutPair]) -> dict[str, Estimate]:
     """Returns what the first player wins: on average over each pair, with and without the first button."""
-    from analysis.stats.estimate import mean_estimate
+    from hedgehog.analysis.stats.estimate import mean_estimate
 
     with_button = [pair.first.share for pair in played]
     without = [pair.second.share for pair in played]
@@ -124,8 +124,8 @@ def _wins(played: Sequence[FreezeOutPair]) -> dict[str, Estimate]:
 
 def _tables(rules: FreezeOutRules) -> JamTables:
     """Returns the strategies of the tournament, and shows the progress if they have to be solved."""
-    from arena.jam_tables import load_jam_tables, structure_of
-    from cli.games.jamfold import show_rounds
+    from hedgehog.arena.jam_tables import load_jam_tables, structure_of
+    from hedgehog.cli.games.jamfold import show_rounds
 
     structure = structure_of(rules.total, rules.blinds)
     for stack in rules.stacks:
@@ -136,7 +136,7 @@ def _tables(rules: FreezeOutRules) -> JamTables:
 
 def _exact(specs: Sequence[PlayerSpec], rules: FreezeOutRules, tables: JamTables | None) -> dict[str, float]:
     """Returns the exact chances of the first player; nothing if they are not known."""
-    from agent.specs import JAM_FOLD
+    from hedgehog.agent.specs import JAM_FOLD
 
     if tables is None:
         return {}
@@ -154,23 +154,23 @@ def _seat(spec: PlayerSpec, rules: FreezeOutRules, think_ms: int, tables: JamTab
 
     :raises InputError: if the player is a separate program or cannot be made.
     """
-    from agent.play_record import PlayRecord
-    from agent.specs import JAM_FOLD
-    from arena.in_process import Seat
-    from arena.table_process import verify_in_process
+    from hedgehog.agent.play_record import PlayRecord
+    from hedgehog.agent.specs import JAM_FOLD
+    from hedgehog.arena.in_process import Seat
+    from hedgehog.arena.table_process import verify_in_process
 
     verify_in_process(spec)
     if spec.kind == JAM_FOLD:
-        from agent.jam_player import JamFoldPlayer
+        from hedgehog.agent.jam_player import JamFoldPlayer
 
         return Seat(JamFoldPlayer(tables), PlayRecord())
     return Seat(_other_player(replace(spec, name=""), rules, think_ms), PlayRecord())
 
 
 def _other_player(spec: PlayerSpec, rules: FreezeOutRules, think_ms: int) -> Player:
-    from agent.deep_player import DeepPlayer
-    from agent.specs import make_player
-    from poker.acpc.gamedef import load_gamedef
+    from hedgehog.agent.deep_player import DeepPlayer
+    from hedgehog.agent.specs import make_player
+    from hedgehog.poker.acpc.gamedef import load_gamedef
 
     player = make_player(spec, think_ms=think_ms)
     with starting():

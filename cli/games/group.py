@@ -9,8 +9,8 @@ from typing import Any, Final
 import click
 from rich.table import Table
 
-from cli.console import output_console
-from cli.outputs import (
+from hedgehog.cli.console import output_console
+from hedgehog.cli.outputs import (
     claim_outputs,
     csv_option,
     json_option,
@@ -19,7 +19,7 @@ from cli.outputs import (
     write_json,
     write_output,
 )
-from runtime.documents import json_document
+from hedgehog.runtime.documents import json_document
 
 _MOST_ROWS: Final = 60
 _parameters = click.option(
@@ -42,8 +42,8 @@ def game() -> None:
 @overwrite_option
 def list_games(json_file: Path | None, overwrite: bool) -> None:
     """List the shipped games and their parameters."""
-    from cli.games.sources import JAM_FOLD_HAND
-    from gametheory.examples import EXAMPLES
+    from hedgehog.cli.games.sources import JAM_FOLD_HAND
+    from hedgehog.gametheory.examples import EXAMPLES
 
     claim_outputs(json_file, overwrite=overwrite)
     table = Table("game", "parameters", "what it is")
@@ -77,11 +77,11 @@ def show(
     overwrite: bool,
 ) -> None:
     """Show the tree of GAME, its size and its information sets, and write it to files."""
-    from analysis.games.tree_drawing import tree_picture
-    from cli.games.sources import find_game, input_file
-    from gametheory.files import format_efg, format_matrix, game_document
-    from gametheory.normal_games import NormalForm, normal_form
-    from runtime.errors import GameError
+    from hedgehog.analysis.games.tree_drawing import tree_picture
+    from hedgehog.cli.games.sources import find_game, input_file
+    from hedgehog.gametheory.files import format_efg, format_matrix, game_document
+    from hedgehog.gametheory.normal_games import NormalForm, normal_form
+    from hedgehog.runtime.errors import GameError
 
     claim_outputs(svg_file, efg_file, csv_file, json_file, inputs=[input_file(source)], overwrite=overwrite)
     found = find_game(source, parameters)
@@ -126,7 +126,7 @@ def _matrix_table(form: Any) -> Table:
 
 
 def _print_tree(found: Any) -> None:
-    from gametheory.tree import CHANCE, LEAF
+    from hedgehog.gametheory.tree import CHANCE, LEAF
 
     console = output_console()
     counts = found.counts
@@ -159,10 +159,10 @@ def _print_tree(found: Any) -> None:
 
 
 def _register() -> None:
-    from cli.games.dominance import dominance
-    from cli.games.freezeout import freezeout
-    from cli.games.jamfold import jamfold
-    from cli.games.solve import solve
+    from hedgehog.cli.games.dominance import dominance
+    from hedgehog.cli.games.freezeout import freezeout
+    from hedgehog.cli.games.jamfold import jamfold
+    from hedgehog.cli.games.solve import solve
 
     for command in (solve, dominance, jamfold, freezeout):
         game.add_command(command)

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from rich.table import Table
 
-from cli.console import output_console
-from cli.given import refuse_options
-from cli.outputs import claim_outputs, json_option, output_option, overwrite_option, write_json, write_output
-from runtime.documents import json_document
+from hedgehog.cli.console import output_console
+from hedgehog.cli.given import refuse_options
+from hedgehog.cli.outputs import claim_outputs, json_option, output_option, overwrite_option, write_json, write_output
+from hedgehog.runtime.documents import json_document
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from analysis.games.jam_chart import JamGrid
-    from gametheory.jam_fold import Bound, Structure, Tournament
-    from gametheory.jam_stages import HandTables
-    from gametheory.jam_tables import JamTables
+    from hedgehog.analysis.games.jam_chart import JamGrid
+    from hedgehog.gametheory.jam_fold import Bound, Structure, Tournament
+    from hedgehog.gametheory.jam_stages import HandTables
+    from hedgehog.gametheory.jam_tables import JamTables
 
 MODELS: Final = ("alternating", "chip", "bound")
 STAGES_PER_STACK: Final = {"alternating": 1, "bound": 2}
@@ -66,9 +66,9 @@ def jamfold(
     300/600 are shipped. For other chips and blinds the alternating and the bound model solve all stacks, which takes a
     minute or two. The value is the probability to win the tournament, or chips with --model chip.
     """
-    from arena.jam_tables import find_jam_tables, holdem_tables
-    from gametheory.jam_fold import Structure, verify_chip_stage
-    from runtime.errors import GameError
+    from hedgehog.arena.jam_tables import find_jam_tables, holdem_tables
+    from hedgehog.gametheory.jam_fold import Structure, verify_chip_stage
+    from hedgehog.runtime.errors import GameError
 
     claim_outputs(chart_file, json_file, overwrite=overwrite)
     structure = Structure(total, *blinds)
@@ -90,7 +90,7 @@ def jamfold(
         )
     grids = _solve(model, tables, structure, stack, content, all_stacks, known)
     if chart_file is not None:
-        from analysis.games.jam_chart import jam_chart
+        from hedgehog.analysis.games.jam_chart import jam_chart
 
         title = f"Jam or fold, {model}: {stack} of {total} chips, blinds {blinds[0]}/{blinds[1]}"
         write_output(chart_file, jam_chart(title, grids))
@@ -110,9 +110,9 @@ def _solve(
     """Solves the model unless it is known, prints what it says, adds it to ``content``, and returns the charts."""
     import numpy as np
 
-    from analysis.games.jam_chart import probability_grid, stacks_grid
-    from gametheory.freeze_out import exact_freeze_out
-    from gametheory.jam_fold import chip_stage
+    from hedgehog.analysis.games.jam_chart import probability_grid, stacks_grid
+    from hedgehog.gametheory.freeze_out import exact_freeze_out
+    from hedgehog.gametheory.jam_fold import chip_stage
 
     console = output_console()
     decisions: list[tuple[str, NDArray[np.float64]]] = []
@@ -175,14 +175,14 @@ def _solve(
 
 
 def _tournament(tables: HandTables, structure: Structure) -> Tournament:
-    from gametheory.jam_fold import solve_tournament
+    from hedgehog.gametheory.jam_fold import solve_tournament
 
     with show_rounds(len(structure.stacks), ["alternating"]) as report:
         return solve_tournament(tables, structure, report=partial(report, "alternating"))
 
 
 def _bound(tables: HandTables, structure: Structure) -> Bound:
-    from gametheory.jam_fold import solve_bound
+    from hedgehog.gametheory.jam_fold import solve_bound
 
     with show_rounds(len(structure.stacks), ["bound"]) as report:
         return solve_bound(tables, structure, report=partial(report, "bound"))
@@ -196,9 +196,9 @@ def show_rounds(stacks: int, models: Sequence[str]) -> Iterator[Callable[[str, i
 
     :param stacks: number of stacks.
     :param models: the models that are solved, in order.
-    :returns: the function that :func:`gametheory.jam_tables.solve_jam_tables` reports to.
+    :returns: the function that :func:`hedgehog.gametheory.jam_tables.solve_jam_tables` reports to.
     """
-    from cli.progress import show_progress
+    from hedgehog.cli.progress import show_progress
 
     work = {model: STAGES_PER_STACK[model] * USUAL_ROUNDS * stacks for model in models}
     with show_progress("solving", sum(work.values()), "stages") as progress:

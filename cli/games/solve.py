@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from rich.table import Table
 
-from cli.console import output_console
-from cli.given import refuse_options
-from cli.outputs import claim_outputs, json_option, output_option, overwrite_option, write_json, write_output
-from cli.solves.solver_options import PositiveNumber
-from runtime.documents import json_document
+from hedgehog.cli.console import output_console
+from hedgehog.cli.given import refuse_options
+from hedgehog.cli.outputs import claim_outputs, json_option, output_option, overwrite_option, write_json, write_output
+from hedgehog.cli.solves.solver_options import PositiveNumber
+from hedgehog.runtime.documents import json_document
 
 if TYPE_CHECKING:
-    from gametheory.normal_games import NormalForm
-    from gametheory.tree import ExtensiveGame, Floats
+    from hedgehog.gametheory.normal_games import NormalForm
+    from hedgehog.gametheory.tree import ExtensiveGame, Floats
 
 METHODS: Final = ("lp", "cfr", "induction", "exact")
 _MOST_ROWS: Final = 60
@@ -67,10 +67,10 @@ def solve(
 
     Strategies at information sets that the player's own strategy never reaches are marked with a star.
     """
-    from analysis.games.tree_drawing import tree_picture, verify_drawable
-    from cli.games.sources import find_game, input_file
-    from gametheory.normal_games import NormalForm
-    from runtime.errors import GameError
+    from hedgehog.analysis.games.tree_drawing import tree_picture, verify_drawable
+    from hedgehog.cli.games.sources import find_game, input_file
+    from hedgehog.gametheory.normal_games import NormalForm
+    from hedgehog.runtime.errors import GameError
 
     if method != "cfr":
         refuse_options("goes with --method cfr", "algorithm", "iterations", "target")
@@ -104,17 +104,17 @@ def _profile(
 ) -> tuple[Floats, ...]:
     """Returns the strategies, and adds what the method says about the value to ``content``."""
     if method == "induction":
-        from gametheory.induction import backward_induction
+        from hedgehog.gametheory.induction import backward_induction
 
         induced = backward_induction(found)
         content["value"] = float(induced.values[0, 0])
         return induced.profile
     if method == "cfr":
         return _by_cfr(found, content, algorithm, iterations, target)
-    from gametheory.sequence_form import solve_sequence_form
+    from hedgehog.gametheory.sequence_form import solve_sequence_form
 
     if method == "exact":
-        from gametheory.files import exact_value
+        from hedgehog.gametheory.files import exact_value
 
         content["exact_value"] = str(exact_value(found))
     solution = solve_sequence_form(found, tremble=tremble)
@@ -125,9 +125,9 @@ def _profile(
 def _by_cfr(
     found: ExtensiveGame, content: dict[str, Any], algorithm: str, iterations: int, target: float
 ) -> tuple[Floats, ...]:
-    from cli.progress import show_progress
-    from gametheory.cfr import GameCfr
-    from gametheory.strategies import expected_payoffs
+    from hedgehog.cli.progress import show_progress
+    from hedgehog.gametheory.cfr import GameCfr
+    from hedgehog.gametheory.strategies import expected_payoffs
 
     solver = GameCfr(found, algorithm)
     with show_progress("solving", iterations, "iterations") as progress:
@@ -145,7 +145,7 @@ def _by_cfr(
 
 
 def _report(found: ExtensiveGame, profile: tuple[Floats, ...], content: dict[str, Any], json_file: Path | None) -> None:
-    from gametheory.strategies import describe, expected_payoffs, exploitability
+    from hedgehog.gametheory.strategies import describe, expected_payoffs, exploitability
 
     rows = describe(found, profile)
     content["payoffs"] = expected_payoffs(found, profile).tolist()
@@ -174,7 +174,7 @@ def _report(found: ExtensiveGame, profile: tuple[Floats, ...], content: dict[str
 
 
 def _solve_matrix(form: NormalForm, source: str, json_file: Path | None) -> None:
-    from gametheory.normal_games import pure_equilibria, solve_matrix
+    from hedgehog.gametheory.normal_games import pure_equilibria, solve_matrix
 
     solution = solve_matrix(form)
     pure = [[names[i] for names, i in zip(form.actions, cell, strict=True)] for cell in pure_equilibria(form)]

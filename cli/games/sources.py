@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agent.plugins import import_source, split_source, user_code_error
-from gametheory.examples import EXAMPLES, jam_fold_hand
-from gametheory.files import parse_game, parse_matrix, read_efg
-from gametheory.normal_games import NormalForm
-from gametheory.rules import RuleGame
-from gametheory.tree import ExtensiveGame
-from runtime.config_file import read_text
-from runtime.errors import GameError, HedgehogError
+from hedgehog.agent.plugins import import_source, split_source, user_code_error
+from hedgehog.gametheory.examples import EXAMPLES, jam_fold_hand
+from hedgehog.gametheory.files import parse_game, parse_matrix, read_efg
+from hedgehog.gametheory.normal_games import NormalForm
+from hedgehog.gametheory.rules import RuleGame
+from hedgehog.gametheory.tree import ExtensiveGame
+from hedgehog.runtime.config_file import read_text
+from hedgehog.runtime.errors import GameError, HedgehogError
 
 JAM_FOLD_HAND = "jam-fold-hand"
 
@@ -24,8 +24,8 @@ def shipped_game(name: str) -> RuleGame:
     :raises GameError: if there is no such game.
     """
     if name == JAM_FOLD_HAND:
-        from poker.equity import class_equities, class_pairs
-        from poker.hand_classes import HAND_CLASS_NAMES
+        from hedgehog.poker.equity import class_equities, class_pairs
+        from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
 
         return jam_fold_hand(HAND_CLASS_NAMES, class_pairs(), class_equities())
     if name not in EXAMPLES:
@@ -76,7 +76,8 @@ def _own_game(text: str) -> RuleGame:
     found = getattr(import_source(parts[0]), parts[1], None)
     if not isinstance(found, RuleGame):
         raise GameError(
-            f"expected a function {parts[1]!r} with the decorator gametheory.game(players=...)", source=parts[0]
+            f"expected a function {parts[1]!r} with the decorator hedgehog.gametheory.game(players=...)",
+            source=parts[0],
         )
     return found
 

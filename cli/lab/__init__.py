@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from cli.lab.abstractions import abstractions
-from cli.lab.three_players import three_players
+from hedgehog.cli.lab.abstractions import abstractions
+from hedgehog.cli.lab.three_players import three_players
 
 
 @click.group()

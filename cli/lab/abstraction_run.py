@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from rich.console import Console
 
-from analysis.lab.experiments import (
+from hedgehog.analysis.lab.experiments import (
     E1_ROWS,
     E1_TIMES,
     E2_ALGORITHMS,
@@ -18,11 +18,11 @@ from analysis.lab.experiments import (
     judge_overfit,
     overfit_looks,
 )
-from analysis.lab.plots import draw_curves, draw_memory, draw_speed, draw_winnings
-from analysis.lab.profiles import Matchup, meet
-from analysis.lab.report import Section, render_report
-from analysis.lab.row_files import describe_row, finished_rows, write_row
-from analysis.lab.rows import (
+from hedgehog.analysis.lab.plots import draw_curves, draw_memory, draw_speed, draw_winnings
+from hedgehog.analysis.lab.profiles import Matchup, meet
+from hedgehog.analysis.lab.report import Section, render_report
+from hedgehog.analysis.lab.row_files import describe_row, finished_rows, write_row
+from hedgehog.analysis.lab.rows import (
     NONE,
     Look,
     Plan,
@@ -32,7 +32,7 @@ from analysis.lab.rows import (
     plan_row,
     solve_row,
 )
-from analysis.lab.tables import (
+from hedgehog.analysis.lab.tables import (
     advice_table,
     curves_table,
     groups_table,
@@ -45,20 +45,20 @@ from analysis.lab.tables import (
     speed_table,
     table_records,
 )
-from cli.lab.views import print_table
-from cli.outputs import write_json, write_output
-from cli.progress import Progress, show_progress
-from cli.solves.group_solve import compile_group_kernels
-from cli.solves.solve_run import compile_kernels
-from poker.cards import format_cards
-from runtime.documents import json_document
-from runtime.errors import InputError
-from runtime.outputs import FolderKind, make_folder
-from solver.abstraction.abstraction import SpotValues
-from solver.cfr.algorithms import Algorithm, parse_algorithm
-from solver.postflop.prepared import PreparedSpot
-from solver.postflop.spot import PLAYERS, PostflopSpot
-from strategies.provenance import provenance
+from hedgehog.cli.lab.views import print_table
+from hedgehog.cli.outputs import write_json, write_output
+from hedgehog.cli.progress import Progress, show_progress
+from hedgehog.cli.solves.group_solve import compile_group_kernels
+from hedgehog.cli.solves.solve_run import compile_kernels
+from hedgehog.poker.cards import format_cards
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.outputs import FolderKind, make_folder
+from hedgehog.solver.abstraction.abstraction import SpotValues
+from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
+from hedgehog.solver.postflop.prepared import PreparedSpot
+from hedgehog.solver.postflop.spot import PLAYERS, PostflopSpot
+from hedgehog.strategies.provenance import provenance
 
 FOLDER: Final = FolderKind(
     "results of hedgehog lab abstractions", ("report.html", "results.json", "*.csv", "row-*.json")

@@ -8,28 +8,28 @@ from typing import Any, Final
 
 import click
 
-from analysis.lab.experiments import EXPERIMENTS
-from analysis.lab.rows import plan_row, row_names, same_groups
-from analysis.lab.tables import size_table
-from cli.console import output_console
-from cli.given import refuse_options
-from cli.lab.abstraction_run import FOLDER, Laboratory, Settings
-from cli.lab.counting import run_counts, run_sample
-from cli.lab.options import ByteSize, NameList
-from cli.lab.views import print_table
-from cli.main import EXIT_INTERRUPTED
-from cli.outputs import hold_folder
-from cli.solves.solver_options import PositiveNumber, iterations_option, threads_option
-from runtime.errors import InputError, MemoryShortageError
-from runtime.memory import available_memory
-from runtime.outputs import remove_contents, verify_output_folder
-from solver.abstraction.abstraction import SpotValues
-from solver.abstraction.group_solver import verify_group_algorithm
-from solver.abstraction.hand_values import MEASURES
-from solver.abstraction.identity import TESTS
-from solver.cfr.algorithms import parse_algorithm
-from solver.postflop.prepared import prepare
-from solver.postflop.spot import read_spot
+from hedgehog.analysis.lab.experiments import EXPERIMENTS
+from hedgehog.analysis.lab.rows import plan_row, row_names, same_groups
+from hedgehog.analysis.lab.tables import size_table
+from hedgehog.cli.console import output_console
+from hedgehog.cli.given import refuse_options
+from hedgehog.cli.lab.abstraction_run import FOLDER, Laboratory, Settings
+from hedgehog.cli.lab.counting import run_counts, run_sample
+from hedgehog.cli.lab.options import ByteSize, NameList
+from hedgehog.cli.lab.views import print_table
+from hedgehog.cli.main import EXIT_INTERRUPTED
+from hedgehog.cli.outputs import hold_folder
+from hedgehog.cli.solves.solver_options import PositiveNumber, iterations_option, threads_option
+from hedgehog.runtime.errors import InputError, MemoryShortageError
+from hedgehog.runtime.memory import available_memory
+from hedgehog.runtime.outputs import remove_contents, verify_output_folder
+from hedgehog.solver.abstraction.abstraction import SpotValues
+from hedgehog.solver.abstraction.group_solver import verify_group_algorithm
+from hedgehog.solver.abstraction.hand_values import MEASURES
+from hedgehog.solver.abstraction.identity import TESTS
+from hedgehog.solver.cfr.algorithms import parse_algorithm
+from hedgehog.solver.postflop.prepared import prepare
+from hedgehog.solver.postflop.spot import read_spot
 
 _SAMPLES: Final = ("r7",)
 _DEFAULT_ITERATIONS: Final = 400

@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from analysis.lab.tables import Table, counts_table, sample_table, table_records
-from cli.console import output_console
-from cli.lab.abstraction_run import FOLDER
-from cli.lab.views import print_table
-from cli.outputs import write_json, write_output
-from cli.progress import show_progress
-from poker.cards import format_cards
-from runtime.documents import json_document
-from runtime.outputs import make_folder, remove_contents, verify_output_folder
-from solver.abstraction.board_classes import ClassRule
-from solver.abstraction.counts import R7, count_groups, count_sample, sample_means
-from solver.abstraction.hand_values import MEASURES, Measure, Opponents
-from solver.abstraction.identity import Test
-from solver.postflop.spot import PLAYERS, PostflopSpot
+from hedgehog.analysis.lab.tables import Table, counts_table, sample_table, table_records
+from hedgehog.cli.console import output_console
+from hedgehog.cli.lab.abstraction_run import FOLDER
+from hedgehog.cli.lab.views import print_table
+from hedgehog.cli.outputs import write_json, write_output
+from hedgehog.cli.progress import show_progress
+from hedgehog.poker.cards import format_cards
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.outputs import make_folder, remove_contents, verify_output_folder
+from hedgehog.solver.abstraction.board_classes import ClassRule
+from hedgehog.solver.abstraction.counts import R7, count_groups, count_sample, sample_means
+from hedgehog.solver.abstraction.hand_values import MEASURES, Measure, Opponents
+from hedgehog.solver.abstraction.identity import Test
+from hedgehog.solver.postflop.spot import PLAYERS, PostflopSpot
 
 
 def run_counts(

@@ -10,12 +10,21 @@ from typing import Any, Final
 import click
 import numpy as np
 
-from analysis.lab.report import Section, render_report
-from analysis.lab.tables import Table, table_records
-from analysis.three_players.bias import HANDS as BIAS_HANDS
-from analysis.three_players.bias import LEAST, bias_document, measure_folds, seen_classes
-from analysis.three_players.experiments import GAME, TABLES, TITLES, Cell, cell_plan, cells, hero_winnings, result_table
-from analysis.three_players.mappings import (
+from hedgehog.analysis.lab.report import Section, render_report
+from hedgehog.analysis.lab.tables import Table, table_records
+from hedgehog.analysis.three_players.bias import HANDS as BIAS_HANDS
+from hedgehog.analysis.three_players.bias import LEAST, bias_document, measure_folds, seen_classes
+from hedgehog.analysis.three_players.experiments import (
+    GAME,
+    TABLES,
+    TITLES,
+    Cell,
+    cell_plan,
+    cells,
+    hero_winnings,
+    result_table,
+)
+from hedgehog.analysis.three_players.mappings import (
     NEAREST,
     WAYS,
     MappingLog,
@@ -23,21 +32,21 @@ from analysis.three_players.mappings import (
     log_mappings,
     variance_table,
 )
-from analysis.three_players.plots import draw_distances, draw_folds, draw_results, draw_variances
-from arena.match import MATCH_FOLDER
-from arena.plans import read_json_object, verify_same_plan
-from arena.runner import run_match
-from cli.arena.running import default_jobs, jobs_option, on_interruption, run_interruptible
-from cli.console import output_console
-from cli.lab.options import NameList
-from cli.lab.views import print_table
-from cli.outputs import claim_outputs, hold_folder, json_option, overwrite_option, write_json, write_output
-from cli.progress import Progress, show_progress
-from poker.hand_classes import NUM_HAND_CLASSES
-from runtime.documents import json_document
-from runtime.errors import InputError
-from runtime.files import real_path, write_text_file
-from runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
+from hedgehog.analysis.three_players.plots import draw_distances, draw_folds, draw_results, draw_variances
+from hedgehog.arena.match import MATCH_FOLDER
+from hedgehog.arena.plans import read_json_object, verify_same_plan
+from hedgehog.arena.runner import run_match
+from hedgehog.cli.arena.running import default_jobs, jobs_option, on_interruption, run_interruptible
+from hedgehog.cli.console import output_console
+from hedgehog.cli.lab.options import NameList
+from hedgehog.cli.lab.views import print_table
+from hedgehog.cli.outputs import claim_outputs, hold_folder, json_option, overwrite_option, write_json, write_output
+from hedgehog.cli.progress import Progress, show_progress
+from hedgehog.poker.hand_classes import NUM_HAND_CLASSES
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import real_path, write_text_file
+from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
 
 PLAN: Final = "three-players.plan"
 _MATCHES: Final = "matches"
@@ -190,7 +199,7 @@ class _Laboratory:
 
         :raises PackError: if there is no such pack, or it is damaged.
         """
-        from agent.limit.two_player import open_two_player_table
+        from hedgehog.agent.limit.two_player import open_two_player_table
 
         open_two_player_table(Path(self.pack) if self.pack else None)
 

@@ -8,7 +8,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from analysis.lab.tables import Table
+from hedgehog.analysis.lab.tables import Table
 
 _SHORT: Final = 12
 """Cells up to this length are never broken."""

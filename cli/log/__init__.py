@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from cli.log.aivat import aivat
-from cli.log.all_in_ev import all_in_ev
-from cli.log.convert import convert
-from cli.log.show import show
-from cli.log.stats import stats
-from cli.log.verify import verify
+from hedgehog.cli.log.aivat import aivat
+from hedgehog.cli.log.all_in_ev import all_in_ev
+from hedgehog.cli.log.convert import convert
+from hedgehog.cli.log.show import show
+from hedgehog.cli.log.stats import stats
+from hedgehog.cli.log.verify import verify
 
 
 @click.group()

@@ -10,10 +10,10 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from analysis.histories.hand_files import ACPC
-from cli.console import output_console
-from cli.log.aivat_scorers import AivatScorers, known_specs, record_files, verify_names
-from cli.log.common import (
+from hedgehog.analysis.histories.hand_files import ACPC
+from hedgehog.cli.console import output_console
+from hedgehog.cli.log.aivat_scorers import AivatScorers, known_specs, record_files, verify_names
+from hedgehog.cli.log.common import (
     add_hand,
     files_argument,
     first_option,
@@ -24,15 +24,15 @@ from cli.log.common import (
     report_left_out,
     with_progress,
 )
-from cli.log.published_aivat import score_published
-from cli.log.stats import stats_document
-from cli.log.tables import add_adjusted_row, adjusted_columns, stats_title
-from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
-from cli.tools.completion import complete_entrants
-from runtime.errors import InputError, one_line
+from hedgehog.cli.log.published_aivat import score_published
+from hedgehog.cli.log.stats import stats_document
+from hedgehog.cli.log.tables import add_adjusted_row, adjusted_columns, stats_title
+from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from hedgehog.cli.tools.completion import complete_entrants
+from hedgehog.runtime.errors import InputError, one_line
 
 if TYPE_CHECKING:
-    from analysis.stats.log_stats import MatchStats
+    from hedgehog.analysis.stats.log_stats import MatchStats
 
 
 @click.command(short_help="Score heads-up hold'em logs with most of the luck gone.")
@@ -79,7 +79,7 @@ def aivat(
 
     Tables of AIVAT values published for every hand (CSV files of the DeepStack study) are added up as they are.
     """
-    from analysis.stats.log_stats import LogStatistics
+    from hedgehog.analysis.stats.log_stats import LogStatistics
 
     claim_outputs(json_file, inputs=[*files, *record_files(records).values()], overwrite=overwrite)
     if _all_published(files):
@@ -119,7 +119,7 @@ def _all_published(files: Sequence[Path]) -> bool:
 
     :raises InputError: if only some are.
     """
-    from analysis.aivat.published import is_published_table
+    from hedgehog.analysis.aivat.published import is_published_table
 
     published = [is_published_table(path) for path in files]
     if any(published) and not all(published):

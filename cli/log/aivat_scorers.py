@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agent.specs import PlayerSpec, parse_player_spec
-from analysis.histories.hand_files import HandFile
-from analysis.histories.left_out import LeftOutError
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import LoggedHand
-from runtime.errors import InputError
+from hedgehog.agent.specs import PlayerSpec, parse_player_spec
+from hedgehog.analysis.histories.hand_files import HandFile
+from hedgehog.analysis.histories.left_out import LeftOutError
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.handlog import LoggedHand
+from hedgehog.runtime.errors import InputError
 
 if TYPE_CHECKING:
-    from analysis.aivat.match import MatchAivat
-    from analysis.aivat.recorded import RecordedStrategy
+    from hedgehog.analysis.aivat.match import MatchAivat
+    from hedgehog.analysis.aivat.recorded import RecordedStrategy
 
 
 def record_files(texts: Sequence[str]) -> dict[str, Path]:
@@ -45,7 +45,7 @@ class AivatScorers:
         :param records: record of each player for the only log; empty: the records lie beside the logs.
         :raises InputError: if no strategy is known in a log, or a player is both asked and recorded.
         """
-        from analysis.aivat.match import strategies_of
+        from hedgehog.analysis.aivat.match import strategies_of
 
         if records and len(files) > 1:
             raise InputError("--record is for one log: beside several logs, records are named LOG.NAME.decisions")
@@ -65,8 +65,8 @@ class AivatScorers:
 
     def open(self, file: HandFile) -> None:
         """Opens the records that belong to a log, whose hands are scored next."""
-        from analysis.aivat.match import MatchAivat
-        from analysis.aivat.recorded import RecordedStrategy, recorded_strategies, records_of
+        from hedgehog.analysis.aivat.match import MatchAivat
+        from hedgehog.analysis.aivat.recorded import RecordedStrategy, recorded_strategies, records_of
 
         recorded = {name: RecordedStrategy([path], self._gamedef) for name, path in self._records.items()}
         if not recorded:
@@ -92,7 +92,7 @@ class AivatScorers:
 
     def missing_note(self) -> str:
         """Returns one line that says what the records lacked; empty if nothing."""
-        from analysis.aivat.recorded import missing_note
+        from hedgehog.analysis.aivat.recorded import missing_note
 
         return missing_note(self._recorded)
 

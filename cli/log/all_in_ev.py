@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from analysis.histories.hand_files import ACPC
-from cli.log.common import (
+from hedgehog.analysis.histories.hand_files import ACPC
+from hedgehog.cli.log.common import (
     file_argument,
     game_option,
     given_game,
@@ -16,9 +16,9 @@ from cli.log.common import (
     source_option,
     with_progress,
 )
-from cli.outputs import claim_outputs, open_output, overwrite_option
-from runtime.errors import InputError
-from runtime.outputs import STDOUT
+from hedgehog.cli.outputs import claim_outputs, open_output, overwrite_option
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.outputs import STDOUT
 
 
 @click.command("all-in-ev", short_help="Replace all-ins by their average over all boards.")
@@ -36,7 +36,7 @@ def all_in_ev(file: Path, source: str, game: str | None, out: Path, overwrite: b
     with board cards missing when the betting was over get their expectation with six decimals, the others are copied.
     Hands that are malformed or hide cards are left out and counted.
     """
-    from poker.allin import rewrite_all_in
+    from hedgehog.poker.allin import rewrite_all_in
 
     claim_outputs(out, inputs=[file], overwrite=overwrite)
     reading = open_input([file], source, given_game(game))

@@ -8,13 +8,13 @@ from typing import TypeVar
 
 import click
 
-from analysis.histories.hand_files import FORMATS, FileHand, HandFile
-from analysis.histories.hand_input import HandInput, located
-from analysis.histories.left_out import LeftOutError
-from cli.progress import track
-from cli.tools.completion import complete_games
-from poker.acpc.gamedef import GameDef, load_gamedef
-from runtime.errors import InputError, one_line
+from hedgehog.analysis.histories.hand_files import FORMATS, FileHand, HandFile
+from hedgehog.analysis.histories.hand_input import HandInput, located
+from hedgehog.analysis.histories.left_out import LeftOutError
+from hedgehog.cli.progress import track
+from hedgehog.cli.tools.completion import complete_games
+from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
+from hedgehog.runtime.errors import InputError, one_line
 
 _T = TypeVar("_T")
 

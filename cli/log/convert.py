@@ -8,16 +8,16 @@ from typing import Final
 
 import click
 
-from analysis.histories.hand_files import ACPC, PHH, Converter, FileHand, HandFile, Remark
-from analysis.histories.hand_input import HandInput, located
-from analysis.histories.left_out import LeftOutError
-from cli.log.common import files_argument, game_option, given_game, open_input, source_option, with_progress
-from cli.outputs import claim_outputs, open_output, overwrite_option
-from poker.acpc.gamedef import format_gamedef, load_gamedef, read_gamedef
-from poker.acpc.handlog import LogHeader, find_log_gamedef, format_header
-from runtime.errors import GamedefError, HedgehogError, InputError, LogError, one_line
-from runtime.files import write_text_file
-from runtime.outputs import STDOUT, FolderKind, verify_output_folder
+from hedgehog.analysis.histories.hand_files import ACPC, PHH, Converter, FileHand, HandFile, Remark
+from hedgehog.analysis.histories.hand_input import HandInput, located
+from hedgehog.analysis.histories.left_out import LeftOutError
+from hedgehog.cli.log.common import files_argument, game_option, given_game, open_input, source_option, with_progress
+from hedgehog.cli.outputs import claim_outputs, open_output, overwrite_option
+from hedgehog.poker.acpc.gamedef import format_gamedef, load_gamedef, read_gamedef
+from hedgehog.poker.acpc.handlog import LogHeader, find_log_gamedef, format_header
+from hedgehog.runtime.errors import GamedefError, HedgehogError, InputError, LogError, one_line
+from hedgehog.runtime.files import write_text_file
+from hedgehog.runtime.outputs import STDOUT, FolderKind, verify_output_folder
 
 _SUFFIXES: Final = {ACPC: ".log", PHH: ".phhs"}
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from analysis.histories.hand_files import ACPC, HandFile
-from cli.console import output_console
-from cli.given import refuse_options
-from cli.log.aivat_scorers import AivatScorers, known_specs, names_in, record_files, verify_names
-from cli.log.common import (
+from hedgehog.analysis.histories.hand_files import ACPC, HandFile
+from hedgehog.cli.console import output_console
+from hedgehog.cli.given import refuse_options
+from hedgehog.cli.log.aivat_scorers import AivatScorers, known_specs, names_in, record_files, verify_names
+from hedgehog.cli.log.common import (
     add_hand,
     files_argument,
     first_option,
@@ -22,9 +22,9 @@ from cli.log.common import (
     report_left_out,
     source_option,
 )
-from cli.log.judge_outputs import HandRows, judge_document, write_plot
-from cli.log.judge_view import hand_tables, session_tables
-from cli.outputs import (
+from hedgehog.cli.log.judge_outputs import HandRows, judge_document, write_plot
+from hedgehog.cli.log.judge_view import hand_tables, session_tables
+from hedgehog.cli.outputs import (
     claim_outputs,
     csv_option,
     json_option,
@@ -33,16 +33,16 @@ from cli.outputs import (
     write_json,
     write_output,
 )
-from cli.progress import show_progress
-from cli.tools.completion import complete_entrants
-from runtime.errors import InputError, one_line
+from hedgehog.cli.progress import show_progress
+from hedgehog.cli.tools.completion import complete_entrants
+from hedgehog.runtime.errors import InputError, one_line
 
 if TYPE_CHECKING:
-    from analysis.judging.hands import SeatedHand
-    from analysis.judging.judge import JudgedHands
-    from analysis.judging.judgement import HandJudgement
-    from analysis.judging.session import SessionReport
-    from analysis.judging.sessions import Batch, Sessions
+    from hedgehog.analysis.judging.hands import SeatedHand
+    from hedgehog.analysis.judging.judge import JudgedHands
+    from hedgehog.analysis.judging.judgement import HandJudgement
+    from hedgehog.analysis.judging.session import SessionReport
+    from hedgehog.analysis.judging.sessions import Batch, Sessions
 
 _PLOTS: Final = (".svg", ".png")
 
@@ -132,9 +132,9 @@ def judge(
     Hands with unknown hole cards are counted and left out, and so are hands that cannot be judged, which are named. A
     file named twice counts once. More than two players get a report per pair.
     """
-    from analysis.judging.judge import Judge
-    from analysis.judging.sessions import Sessions
-    from analysis.judging.settings import PUBLISHED, read_divat_settings
+    from hedgehog.analysis.judging.judge import Judge
+    from hedgehog.analysis.judging.sessions import Sessions
+    from hedgehog.analysis.judging.settings import PUBLISHED, read_divat_settings
 
     if roe_preflop is not None and not roe:
         raise click.UsageError("--roe-preflop needs --roe")
@@ -198,7 +198,7 @@ def judge(
     if json_file is not None:
         write_json(json_file, judge_document(opened, reports, chosen.hands, settings, reading.left_out))
     if html_file is not None:
-        from analysis.judging.page import render_judge_page
+        from hedgehog.analysis.judging.page import render_judge_page
 
         write_output(html_file, render_judge_page(reports, chosen.hands, [file.path.name for file in opened]))
     if plot_file is not None:
@@ -236,7 +236,7 @@ class _Chosen:
         self.hands: list[tuple[SeatedHand, HandJudgement, str]] = []
 
     def add(self, batch: Batch, judged: JudgedHands) -> None:
-        from analysis.judging.judgement import hand_judgement
+        from hedgehog.analysis.judging.judgement import hand_judgement
 
         for index, seated in enumerate(batch.hands):
             if seated.hand.hand_id in self._numbers:
@@ -248,7 +248,7 @@ def _aivat_scorers(files: Sequence[HandFile], strategies: Sequence[str], records
 
     :raises InputError: if a strategy or a record is named, but the logs are not of one ACPC game.
     """
-    from analysis.aivat.recorded import records_of
+    from hedgehog.analysis.aivat.recorded import records_of
 
     known, given = known_specs(strategies), record_files(records)
     asked_for = bool(known or given)

@@ -11,21 +11,21 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from cli.log.judge_view import report_names
-from cli.outputs import open_output
-from poker.acpc.gamedef import shipped_name
-from poker.cards import format_cards
-from runtime.documents import csv_rows, csv_text, json_document
+from hedgehog.cli.log.judge_view import report_names
+from hedgehog.cli.outputs import open_output
+from hedgehog.poker.acpc.gamedef import shipped_name
+from hedgehog.poker.cards import format_cards
+from hedgehog.runtime.documents import csv_rows, csv_text, json_document
 
 if TYPE_CHECKING:
-    from analysis.histories.hand_files import HandFile
-    from analysis.histories.left_out import LeftOutHands
-    from analysis.judging.hands import SeatedHand
-    from analysis.judging.judge import JudgedHands
-    from analysis.judging.judgement import HandJudgement, StreetJudgement
-    from analysis.judging.session import CostlyStreet, Measure, SessionReport
-    from analysis.judging.sessions import Batch
-    from analysis.judging.settings import DivatSettings
+    from hedgehog.analysis.histories.hand_files import HandFile
+    from hedgehog.analysis.histories.left_out import LeftOutHands
+    from hedgehog.analysis.judging.hands import SeatedHand
+    from hedgehog.analysis.judging.judge import JudgedHands
+    from hedgehog.analysis.judging.judgement import HandJudgement, StreetJudgement
+    from hedgehog.analysis.judging.session import CostlyStreet, Measure, SessionReport
+    from hedgehog.analysis.judging.sessions import Batch
+    from hedgehog.analysis.judging.settings import DivatSettings
 
 _MAX_CURVE_POINTS: Final = 2_000
 """Most points of a curve in the JSON document."""
@@ -64,7 +64,7 @@ class HandRows(AbstractContextManager["HandRows"]):
         """Writes the rows of a batch."""
         if self._stream is None:
             return
-        from analysis.judging.judgement import hand_judgement
+        from hedgehog.analysis.judging.judgement import hand_judgement
 
         rows: list[Sequence[object]] = []
         for index, seated in enumerate(batch.hands):
@@ -82,7 +82,7 @@ class HandRows(AbstractContextManager["HandRows"]):
 
 
 def _hand_record(seated: SeatedHand, judgement: HandJudgement, source: str) -> dict[str, object]:
-    from analysis.histories.hand_words import heads_up_position
+    from hedgehog.analysis.histories.hand_words import heads_up_position
 
     hand = seated.hand
     names = hand.names.split("|")
@@ -101,7 +101,7 @@ def _hand_record(seated: SeatedHand, judgement: HandJudgement, source: str) -> d
 
 
 def _street_record(seated: SeatedHand, index: int, street: StreetJudgement) -> dict[str, object]:
-    from poker.streets import BOARD_CARDS
+    from hedgehog.poker.streets import BOARD_CARDS
 
     values = (
         street.street, format_cards(seated.hand.board[: BOARD_CARDS[index]]), street.ihr[0], street.seven_card[0],
@@ -200,7 +200,7 @@ def _full_hand(seated: SeatedHand, judgement: HandJudgement, source: str) -> dic
 
 def write_plot(path: Path, reports: Sequence[SessionReport]) -> None:
     """Writes the curves of all sessions as one picture, SVG or PNG by the name of the file."""
-    from analysis.judging.plots import draw_sessions
+    from hedgehog.analysis.judging.plots import draw_sessions
 
     svg, png = draw_sessions(reports)
     with open_output(path) as stream:

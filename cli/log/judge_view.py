@@ -11,12 +11,12 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from analysis.stats.number_text import NO_INTERVAL
+from hedgehog.analysis.stats.number_text import NO_INTERVAL
 
 if TYPE_CHECKING:
-    from analysis.judging.hands import SeatedHand
-    from analysis.judging.judgement import HandJudgement
-    from analysis.judging.session import Measure, SessionReport
+    from hedgehog.analysis.judging.hands import SeatedHand
+    from hedgehog.analysis.judging.judgement import HandJudgement
+    from hedgehog.analysis.judging.session import Measure, SessionReport
 
 _ABSENT: Final = "-"
 _BASELINE_HEADINGS: Final = ("baseline", "after", "round EV", "fold equity")
@@ -39,7 +39,13 @@ def signed(value: float | None, decimals: int = 2) -> str:
 
 def hand_tables(seated: SeatedHand, judgement: HandJudgement, source: str) -> Iterator[RenderableType]:
     """Yields the report on one hand: who held what, a table of hand ranks and equities, and how the result adds up."""
-    from analysis.judging.words import departure_in_words, describe_unit, hand_lines, line_with_blinds, names_of
+    from hedgehog.analysis.judging.words import (
+        departure_in_words,
+        describe_unit,
+        hand_lines,
+        line_with_blinds,
+        names_of,
+    )
 
     limit = judgement.divat is not None
     unit = "SB" if limit else "BB"
@@ -90,7 +96,7 @@ def _columns(table: Table, *headings: str) -> None:
 
 def _differences_table(seated: SeatedHand, judgement: HandJudgement) -> Table:
     """Returns what the play gained against the baseline and against open cards, and by roll-out equity if computed."""
-    from analysis.judging.words import line_with_blinds
+    from hedgehog.analysis.judging.words import line_with_blinds
 
     rolled = any(street.actual_roe is not None for street in judgement.streets)
     table = _table()
@@ -110,8 +116,8 @@ def _differences_table(seated: SeatedHand, judgement: HandJudgement) -> Table:
 
 def session_tables(report: SessionReport) -> Iterator[RenderableType]:
     """Yields the report on one session: totals, positions, streets, the costliest streets."""
-    from analysis.judging.session import DIFFERENCE, TITLES
-    from analysis.judging.words import costly_in_words
+    from hedgehog.analysis.judging.session import DIFFERENCE, TITLES
+    from hedgehog.analysis.judging.words import costly_in_words
 
     unit = report.unit
     yield Text(
@@ -158,7 +164,7 @@ def session_tables(report: SessionReport) -> Iterator[RenderableType]:
 
 def _parts_table(title: str, parts: dict[str, tuple[Measure, ...]], biased: bool) -> Table:
     """Returns a table with a row per position or street and a column per measure."""
-    from analysis.judging.session import SHORT_TITLES
+    from hedgehog.analysis.judging.session import SHORT_TITLES
 
     table = _table()
     table.add_column(title)

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.table import Table
 
-from cli.console import output_console
-from cli.log.common import given_game
-from cli.log.tables import add_adjusted_row, adjusted_columns
-from cli.outputs import write_json
-from poker.acpc.gamedef import DEFAULT_GAME, load_gamedef, shipped_name
-from runtime.documents import json_document
-from runtime.errors import InputError
+from hedgehog.cli.console import output_console
+from hedgehog.cli.log.common import given_game
+from hedgehog.cli.log.tables import add_adjusted_row, adjusted_columns
+from hedgehog.cli.outputs import write_json
+from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, load_gamedef, shipped_name
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError
 
 if TYPE_CHECKING:
-    from analysis.aivat.published import PublishedTable
-    from analysis.stats.estimate import Estimate
+    from hedgehog.analysis.aivat.published import PublishedTable
+    from hedgehog.analysis.stats.estimate import Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def score_published(files: Sequence[Path], game: str | None, first: int | None, 
     :raises LogError: if a table is malformed.
     :raises InputError: if the tables are of different players.
     """
-    from analysis.aivat.published import read_published_table
+    from hedgehog.analysis.aivat.published import read_published_table
 
     gamedef = given_game(game) or load_gamedef(DEFAULT_GAME)
     scale = 1000 / max(1, gamedef.big_blind)
@@ -67,7 +67,7 @@ def score_published(files: Sequence[Path], game: str | None, first: int | None, 
 
 
 def _score(tables: Sequence[PublishedTable], against: str, first: int | None, scale: float) -> _Score:
-    from analysis.stats.estimate import mean_estimate
+    from hedgehog.analysis.stats.estimate import mean_estimate
 
     chips = np.concatenate([table.chips[:first] for table in tables]) * scale
     aivat = np.concatenate([table.aivat[:first] for table in tables]) * scale

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from analysis.histories.hand_files import FileHand, HandFile
-from cli.log.common import file_argument, game_option, given_game, open_input, report_left_out
-from poker.acpc.gamedef import shipped_name
-from runtime.errors import InputError, one_line
+from hedgehog.analysis.histories.hand_files import FileHand, HandFile
+from hedgehog.cli.log.common import file_argument, game_option, given_game, open_input, report_left_out
+from hedgehog.poker.acpc.gamedef import shipped_name
+from hedgehog.runtime.errors import InputError, one_line
 
 
 @click.command(short_help="Show hands in words.")
@@ -30,7 +30,7 @@ def show(
     Hands are numbered as in the log, from 0. Without --hand, --from and --to all hands are shown. Bets and raises are
     totals of the street; what an ACPC log writes are totals of the hand.
     """
-    from analysis.histories.hand_text import describe_hand
+    from hedgehog.analysis.histories.hand_text import describe_hand
 
     reading = open_input([file], "auto", given_game(game))
     seen: list[FileHand] = []

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from analysis.histories.hand_files import HandFile
-from analysis.histories.left_out import LeftOutHands
-from cli.console import output_console
-from cli.log.common import (
+from hedgehog.analysis.histories.hand_files import HandFile
+from hedgehog.analysis.histories.left_out import LeftOutHands
+from hedgehog.cli.console import output_console
+from hedgehog.cli.log.common import (
     add_hand,
     files_argument,
     first_option,
@@ -24,8 +24,8 @@ from cli.log.common import (
     source_option,
     with_progress,
 )
-from cli.log.tables import stats_tables
-from cli.outputs import (
+from hedgehog.cli.log.tables import stats_tables
+from hedgehog.cli.outputs import (
     claim_outputs,
     csv_option,
     json_option,
@@ -33,14 +33,14 @@ from cli.outputs import (
     write_csv,
     write_json,
 )
-from poker.acpc.gamedef import shipped_name
-from runtime.documents import json_document
-from runtime.errors import InputError
+from hedgehog.poker.acpc.gamedef import shipped_name
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError
 
 if TYPE_CHECKING:
-    from analysis.stats.estimate import Estimate
-    from analysis.stats.frequencies import Frequency
-    from analysis.stats.log_stats import MatchStats
+    from hedgehog.analysis.stats.estimate import Estimate
+    from hedgehog.analysis.stats.frequencies import Frequency
+    from hedgehog.analysis.stats.log_stats import MatchStats
 
 
 @click.command(short_help="Show what players won, and how often they do what.")
@@ -84,8 +84,8 @@ def stats(
     WTSD   came to a showdown, out of the hands in which it saw the flop
     W$SD   won chips at showdowns, split pots included
     """
-    from analysis.stats.log_stats import LogStatistics
-    from poker.allin import expected_values
+    from hedgehog.analysis.stats.log_stats import LogStatistics
+    from hedgehog.poker.allin import expected_values
 
     claim_outputs(json_file, csv_file, inputs=files, overwrite=overwrite)
     gamedef = given_game(game)
@@ -135,7 +135,7 @@ def stats_document(
 def _csv_rows(matches: Sequence[MatchStats]) -> list[dict[str, object]]:
     """Returns one row per player, with an empty position, and one per position. Only players have frequencies."""
 
-    from analysis.stats.frequencies import Frequencies
+    from hedgehog.analysis.stats.frequencies import Frequencies
 
     frequency_names = [field.name for field in fields(Frequencies)]
     rows = []

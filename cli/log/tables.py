@@ -10,10 +10,10 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from analysis.stats.estimate import Estimate
-from analysis.stats.frequencies import Frequency
-from analysis.stats.log_stats import MatchStats, PlayerStats
-from analysis.stats.number_text import MISSING, format_estimate
+from hedgehog.analysis.stats.estimate import Estimate
+from hedgehog.analysis.stats.frequencies import Frequency
+from hedgehog.analysis.stats.log_stats import MatchStats, PlayerStats
+from hedgehog.analysis.stats.number_text import MISSING, format_estimate
 
 _FREQUENCY_HEADINGS: Final = ("VPIP", "PFR", "3-bet", "fold to\n3-bet", "c-bet\nflop", "AFq", "AF", "WTSD", "W$SD")
 _NARROWEST_NAME: Final = 12

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from analysis.histories.hand_files import verify_hand_file
-from cli.log.common import files_argument, game_option, given_game, open_input, with_progress
-from runtime.errors import one_line
+from hedgehog.analysis.histories.hand_files import verify_hand_file
+from hedgehog.cli.log.common import files_argument, game_option, given_game, open_input, with_progress
+from hedgehog.runtime.errors import one_line
 
 
 @click.command(short_help="Parse, replay and re-score.")

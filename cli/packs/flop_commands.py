@@ -8,10 +8,10 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from cli.outputs import claim_outputs, csv_option, json_option, output_option, overwrite_option, write_output
-from cli.solves.solver_options import seed_option, threads_option
-from runtime.outputs import STDOUT
-from strategies.pack import default_packs
+from hedgehog.cli.outputs import claim_outputs, csv_option, json_option, output_option, overwrite_option, write_output
+from hedgehog.cli.solves.solver_options import seed_option, threads_option
+from hedgehog.runtime.outputs import STDOUT
+from hedgehog.strategies.pack import default_packs
 
 F = TypeVar("F", bound=Callable[..., Any])
 MAX_RUNOUTS: Final = 1000
@@ -84,7 +84,7 @@ def report(
     PATH is the pack's folder, by default the shipped quick pack. Figures that take long are kept in the cache folder,
     so that an interrupted report continues and a second one is quick. docs/flop-report.md explains every figure.
     """
-    from cli.packs.pack_report import make_report, print_report, verify_parquet, write_report
+    from hedgehog.cli.packs.pack_report import make_report, print_report, verify_parquet, write_report
 
     source = path or quick_pack()
     inputs = [source, Path(flops) if flops is not None else None]
@@ -112,7 +112,7 @@ def subset(
     equities and frequencies. The file is text that you can edit, and --flops FILE reads it. `hedgehog bench subsets`
     measures how good a subset is.
     """
-    from cli.packs.pack_subset import subset_text
+    from hedgehog.cli.packs.pack_subset import subset_text
 
     source = path or quick_pack()
     claim_outputs(out, inputs=[source], overwrite=overwrite)

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runtime.memory import available_memory, format_bytes
-from solver.packs import exact_flops, quick_flops
-from solver.packs.builder import BuildProgress
-from solver.packs.dask_engine import DaskEngine
-from solver.packs.engines import BASE_BYTES, Engine, LocalEngine
-from solver.packs.exact_config import read_flop_pack_config
-from solver.packs.exact_flops import ExactBuild
-from solver.packs.quick_flops import QuickBuild
+from hedgehog.runtime.memory import available_memory, format_bytes
+from hedgehog.solver.packs import exact_flops, quick_flops
+from hedgehog.solver.packs.builder import BuildProgress
+from hedgehog.solver.packs.dask_engine import DaskEngine
+from hedgehog.solver.packs.engines import BASE_BYTES, Engine, LocalEngine
+from hedgehog.solver.packs.exact_config import read_flop_pack_config
+from hedgehog.solver.packs.exact_flops import ExactBuild
+from hedgehog.solver.packs.quick_flops import QuickBuild
 
 
 @dataclass(frozen=True, slots=True)

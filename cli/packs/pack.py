@@ -11,9 +11,9 @@ import click
 from pydantic import BaseModel
 from rich.table import Table
 
-from cli.console import output_console
-from cli.given import refuse_options
-from cli.outputs import (
+from hedgehog.cli.console import output_console
+from hedgehog.cli.given import refuse_options
+from hedgehog.cli.outputs import (
     claim_outputs,
     csv_option,
     json_option,
@@ -22,17 +22,17 @@ from cli.outputs import (
     write_json,
     write_output,
 )
-from cli.packs.flop_commands import flops_option, report
-from cli.packs.flop_commands import subset as choose_subset
-from cli.packs.pack_exploit import exploit
-from cli.packs.pack_status import status
-from cli.progress import Progress, show_progress
-from runtime.config_file import read_config
-from runtime.documents import json_document
-from runtime.errors import InputError, PackError
-from runtime.files import real_path
-from runtime.outputs import STDOUT
-from strategies.blueprint_pack import (
+from hedgehog.cli.packs.flop_commands import flops_option, report
+from hedgehog.cli.packs.flop_commands import subset as choose_subset
+from hedgehog.cli.packs.pack_exploit import exploit
+from hedgehog.cli.packs.pack_status import status
+from hedgehog.cli.progress import Progress, show_progress
+from hedgehog.runtime.config_file import read_config
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.runtime.files import real_path
+from hedgehog.runtime.outputs import STDOUT
+from hedgehog.strategies.blueprint_pack import (
     blueprint_beside,
     blueprint_digest,
     blueprints_in,
@@ -40,11 +40,11 @@ from strategies.blueprint_pack import (
     recorded_blueprint,
     verify_blueprint,
 )
-from strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER, FlopLine, read_flop_lines, row_faults
-from strategies.flop_subsets import find_flop_subset
-from strategies.limit_pack import KIND as LIMIT_KIND
-from strategies.limit_pack import read_limit_pack
-from strategies.pack import StrategyPack, default_packs, find_packs, open_pack, upgrade_pack
+from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER, FlopLine, read_flop_lines, row_faults
+from hedgehog.strategies.flop_subsets import find_flop_subset
+from hedgehog.strategies.limit_pack import KIND as LIMIT_KIND
+from hedgehog.strategies.limit_pack import read_limit_pack
+from hedgehog.strategies.pack import StrategyPack, default_packs, find_packs, open_pack, upgrade_pack
 
 TRAINED_KINDS: Final = ("blueprint", LIMIT_KIND)
 """Kinds of packs that are trained as a whole instead of flop by flop."""
@@ -102,7 +102,7 @@ def _content(opened: StrategyPack) -> str:
         buckets = "/".join(map(str, limit.buckets))
         return f"{players} players, {limit.tree.num_decisions:,}{merged} decisions, buckets {buckets}"
     if opened.manifest.kind in ("solve", "strategy"):
-        from solver.postflop.solution_files import read_saved_solve
+        from hedgehog.solver.postflop.solution_files import read_saved_solve
 
         saved = read_saved_solve(opened.folder)
         return f"{saved.algorithm}, {saved.iterations:,} iterations, {saved.found.pct_pot:.3f} % of the pot"
@@ -152,7 +152,7 @@ def show_pack(path: Path | None, classes: bool, json_file: Path | None, overwrit
                 value = {name: figure for name, figure in value.items() if not isinstance(figure, dict)}
             console.print(f"  {key}: {value}", highlight=False)
         if manifest.kind == "blueprint":
-            from cli.packs.pack_reports import preflop_lines
+            from hedgehog.cli.packs.pack_reports import preflop_lines
 
             for text in preflop_lines(read_blueprint(opened)):
                 console.print(f"  {text}", highlight=False)
@@ -177,7 +177,7 @@ def _quick_table(opened: StrategyPack) -> Table:
 
 def _quick_class_table(opened: StrategyPack, name: str) -> Table:
     """Returns one row per flop class of a preflop line of a quick flop pack."""
-    from poker.isomorphism import class_name
+    from hedgehog.poker.isomorphism import class_name
 
     figures = [str(figure) for figure in opened.manifest.config.get("figures", [])]
     classes = opened.array(f"{name}_classes", dtype="<i2", ndim=1)
@@ -193,7 +193,7 @@ def _quick_class_table(opened: StrategyPack, name: str) -> Table:
 
 
 def _line_table(line: FlopLine) -> Table:
-    from poker.isomorphism import class_name
+    from hedgehog.poker.isomorphism import class_name
 
     table = Table(
         "flop",
@@ -248,14 +248,14 @@ def _count_faults(folder: Path, on_progress: Callable[[float], None]) -> int:
             read_limit_pack(opened)
             found = 0
         elif opened.manifest.kind in ("solve", "strategy"):
-            from solver.postflop.solution_files import open_solution, read_saved_solve, verify_state
+            from hedgehog.solver.postflop.solution_files import open_solution, read_saved_solve, verify_state
 
             open_solution(read_saved_solve(folder))
             if opened.manifest.kind == "solve":
                 verify_state(opened)
             found = 0
         elif opened.manifest.tier == QUICK_TIER:
-            from strategies.quick_flops import read_quick_flops
+            from hedgehog.strategies.quick_flops import read_quick_flops
 
             found = read_quick_flops(opened, blueprint_beside(opened)).row_faults(on_progress)
         else:
@@ -288,7 +288,7 @@ def spot(line: str, board: str, path: Path | None, out: Path, overwrite: bool) -
     LINE is read as by hedgehog ask: with a k for a check, sizes are totals on their street; without, totals over the
     hand, as in logs. Turn and river lines need the card tables, which are built at first use (under a minute).
     """
-    from solver.packs.blueprint_spot import spot_text
+    from hedgehog.solver.packs.blueprint_spot import spot_text
 
     path = path or default_packs()
     claim_outputs(out, inputs=[path], overwrite=overwrite)
@@ -312,7 +312,7 @@ def upgrade(path: Path) -> None:
 @overwrite_option
 def chart(path: Path | None, out: Path, overwrite: bool) -> None:
     """Draw what the blueprint at PATH does with each hand before the flop (PATH may be a .npz of a training, too)."""
-    from cli.packs.pack_reports import draw_chart
+    from hedgehog.cli.packs.pack_reports import draw_chart
 
     claim_outputs(out, inputs=[path], overwrite=overwrite)
     write_output(out, draw_chart(path or default_packs()))
@@ -351,8 +351,8 @@ def buckets(
     overwrite: bool,
 ) -> None:
     """Report how good the card buckets of a blueprint are, on random boards; builds them if they are missing."""
-    from cli.packs.pack_reports import print_buckets
-    from solver.blueprint.card_config import CardConfig
+    from hedgehog.cli.packs.pack_reports import print_buckets
+    from hedgehog.solver.blueprint.card_config import CardConfig
 
     config = CardConfig(flop, turn, river, turn_features=turn_features, river_features=river_features)
     claim_outputs(json_file, csv_file, overwrite=overwrite)
@@ -398,9 +398,9 @@ def build_pack(
 
     Interrupt it whenever you like: the same command continues where it stopped.
     """
-    from cli.packs.flop_engine import BuildOptions
-    from cli.packs.pack_build import build_blueprint, build_flops, build_limit, verify_build_outputs
-    from cli.packs.pack_estimate import print_estimate
+    from hedgehog.cli.packs.flop_engine import BuildOptions
+    from hedgehog.cli.packs.pack_build import build_blueprint, build_flops, build_limit, verify_build_outputs
+    from hedgehog.cli.packs.pack_estimate import print_estimate
 
     kind = read_config(config, _Kind, InputError, "a pack").model.kind
     trained = kind in TRAINED_KINDS

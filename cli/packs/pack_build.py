@@ -10,26 +10,26 @@ from typing import Final
 
 import click
 
-from analysis.stats.number_text import format_error
-from cli.packs.flop_engine import BuildOptions, describe_progress, open_engine, open_flop_build
-from cli.progress import show_progress
-from runtime.errors import InputError
-from runtime.files import real_path
-from runtime.outputs import FolderKind, verify_output_folder
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.config import BlueprintPackConfig, gamedef_of, read_blueprint_pack_config, tree_of
-from solver.blueprint.estimate import estimate_blueprint, estimate_limit
-from solver.blueprint.limit_config import LimitPackConfig, read_limit_pack_config
-from solver.blueprint.trainer import TrainingProgress
-from solver.packs import exact_assembly, limit, quick_flops
-from solver.packs.blueprint import train, write_blueprint_pack
-from solver.packs.build_status import STATUS_FILE
-from solver.packs.builder import run_jobs
-from solver.packs.jobs import verify_work
-from solver.packs.quick_flops import QuickBuild
-from strategies.manifest import Provenance
-from strategies.pack import verify_pack_output
-from strategies.provenance import provenance
+from hedgehog.analysis.stats.number_text import format_error
+from hedgehog.cli.packs.flop_engine import BuildOptions, describe_progress, open_engine, open_flop_build
+from hedgehog.cli.progress import show_progress
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import real_path
+from hedgehog.runtime.outputs import FolderKind, verify_output_folder
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.config import BlueprintPackConfig, gamedef_of, read_blueprint_pack_config, tree_of
+from hedgehog.solver.blueprint.estimate import estimate_blueprint, estimate_limit
+from hedgehog.solver.blueprint.limit_config import LimitPackConfig, read_limit_pack_config
+from hedgehog.solver.blueprint.trainer import TrainingProgress
+from hedgehog.solver.packs import exact_assembly, limit, quick_flops
+from hedgehog.solver.packs.blueprint import train, write_blueprint_pack
+from hedgehog.solver.packs.build_status import STATUS_FILE
+from hedgehog.solver.packs.builder import run_jobs
+from hedgehog.solver.packs.jobs import verify_work
+from hedgehog.solver.packs.quick_flops import QuickBuild
+from hedgehog.strategies.manifest import Provenance
+from hedgehog.strategies.pack import verify_pack_output
+from hedgehog.strategies.provenance import provenance
 
 WORK_FOLDER: Final = FolderKind(
     "the unfinished work of a pack",

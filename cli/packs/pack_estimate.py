@@ -12,20 +12,20 @@ from typing import Final
 import click
 from rich.table import Table
 
-from cli.console import output_console
-from cli.packs.flop_engine import BuildOptions, default_workers, open_flop_build, threads_per_worker
-from cli.progress import show_progress
-from poker.streets import STREETS
-from runtime.memory import available_memory, format_bytes
-from solver.blueprint.config import BlueprintPackConfig, read_blueprint_pack_config, tree_of
-from solver.blueprint.estimate import BlueprintEstimate, estimate_blueprint, estimate_limit
-from solver.blueprint.limit_config import LimitPackConfig, read_limit_pack_config
-from solver.packs.build_estimate import SAMPLES, BuildEstimate, estimate_build
-from solver.packs.engines import BASE_BYTES
-from solver.packs.exact_flops import ExactBuild
-from solver.packs.jobs import verify_work
-from solver.packs.makespan import Cluster, simulate
-from solver.packs.quick_flops import QuickBuild
+from hedgehog.cli.console import output_console
+from hedgehog.cli.packs.flop_engine import BuildOptions, default_workers, open_flop_build, threads_per_worker
+from hedgehog.cli.progress import show_progress
+from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.memory import available_memory, format_bytes
+from hedgehog.solver.blueprint.config import BlueprintPackConfig, read_blueprint_pack_config, tree_of
+from hedgehog.solver.blueprint.estimate import BlueprintEstimate, estimate_blueprint, estimate_limit
+from hedgehog.solver.blueprint.limit_config import LimitPackConfig, read_limit_pack_config
+from hedgehog.solver.packs.build_estimate import SAMPLES, BuildEstimate, estimate_build
+from hedgehog.solver.packs.engines import BASE_BYTES
+from hedgehog.solver.packs.exact_flops import ExactBuild
+from hedgehog.solver.packs.jobs import verify_work
+from hedgehog.solver.packs.makespan import Cluster, simulate
+from hedgehog.solver.packs.quick_flops import QuickBuild
 
 CLUSTERS: Final = (16, 64, 256, 1024)
 """Numbers of workers for which an estimate tells the time."""

@@ -11,9 +11,9 @@ from typing import Any, Final
 import numpy as np
 from rich.table import Table
 
-from analysis.packs.flop_figures import FlopEvaluator, LineFigures
-from analysis.packs.flop_lines import Decision, FlopPack, ReportLine, flop_pack_of
-from analysis.packs.flop_report import (
+from hedgehog.analysis.packs.flop_figures import FlopEvaluator, LineFigures
+from hedgehog.analysis.packs.flop_lines import Decision, FlopPack, ReportLine, flop_pack_of
+from hedgehog.analysis.packs.flop_report import (
     PLAYERS,
     Average,
     FlopReport,
@@ -25,17 +25,17 @@ from analysis.packs.flop_report import (
     report_lines,
     texture_terms,
 )
-from analysis.stats.number_text import MISSING, format_number, format_signed
-from cli.console import output_console
-from cli.outputs import open_output, write_csv, write_json, write_output
-from cli.progress import show_progress
-from poker.acpc.gamedef import parse_gamedef, shipped_name
-from poker.isomorphism import class_name
-from runtime.documents import json_document
-from runtime.errors import GamedefError, InputError
-from runtime.extras import require
-from strategies.flop_subsets import find_flop_subset
-from strategies.pack import open_pack
+from hedgehog.analysis.stats.number_text import MISSING, format_number, format_signed
+from hedgehog.cli.console import output_console
+from hedgehog.cli.outputs import open_output, write_csv, write_json, write_output
+from hedgehog.cli.progress import show_progress
+from hedgehog.poker.acpc.gamedef import parse_gamedef, shipped_name
+from hedgehog.poker.isomorphism import class_name
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import GamedefError, InputError
+from hedgehog.runtime.extras import require
+from hedgehog.strategies.flop_subsets import find_flop_subset
+from hedgehog.strategies.pack import open_pack
 
 MOST_SHOWN: Final = 40
 """Flops that a table on the terminal lists at most."""
@@ -115,7 +115,7 @@ def write_report(
         document = json_document("flop-report", game=game, seed=seed if report.runouts else None)
         write_json(json_file, document | report_content(report))
     if html_file is not None:
-        from analysis.packs.flop_report_page import render_report
+        from hedgehog.analysis.packs.flop_report_page import render_report
 
         write_output(html_file, render_report(report))
 

@@ -11,17 +11,17 @@ from typing import Any, Final
 import click
 from rich.table import Table
 
-from analysis.packs.bucket_quality import StreetQuality, bucket_quality
-from analysis.packs.preflop_chart import preflop_chart
-from cli.console import output_console
-from cli.outputs import write_csv, write_json
-from cli.progress import show_progress
-from runtime.documents import json_document
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.card_config import CardConfig
-from solver.blueprint.report import PreflopStrategy, format_shares, gate_faults, main_spots
-from solver.blueprint.table import load_blueprint
-from strategies.blueprint_pack import first_blueprint, read_blueprint
+from hedgehog.analysis.packs.bucket_quality import StreetQuality, bucket_quality
+from hedgehog.analysis.packs.preflop_chart import preflop_chart
+from hedgehog.cli.console import output_console
+from hedgehog.cli.outputs import write_csv, write_json
+from hedgehog.cli.progress import show_progress
+from hedgehog.runtime.documents import json_document
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.card_config import CardConfig
+from hedgehog.solver.blueprint.report import PreflopStrategy, format_shares, gate_faults, main_spots
+from hedgehog.solver.blueprint.table import load_blueprint
+from hedgehog.strategies.blueprint_pack import first_blueprint, read_blueprint
 
 _SNAPSHOT_SUFFIX = ".npz"
 _MEASURED: Final = ("flop", "turn", "river")

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Final
 import click
 from rich.table import Table
 
-from cli.console import output_console
-from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
-from cli.progress import format_seconds
-from runtime.documents import json_document
-from runtime.errors import InputError
-from runtime.folder_lock import is_locked
-from runtime.memory import format_bytes
+from hedgehog.cli.console import output_console
+from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from hedgehog.cli.progress import format_seconds
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.folder_lock import is_locked
+from hedgehog.runtime.memory import format_bytes
 
 if TYPE_CHECKING:
-    from solver.packs.build_status import BuildStatus
+    from hedgehog.solver.packs.build_status import BuildStatus
 
 _SHOWN: Final = 20
 """Number of running or failed flops that are listed."""
@@ -31,7 +31,7 @@ _SHOWN: Final = 20
 @overwrite_option
 def status(folder: Path, json_file: Path | None, overwrite: bool) -> None:
     """Show how far the build of a pack is; DIR is its --out or its --work."""
-    from solver.packs.build_status import read_status
+    from hedgehog.solver.packs.build_status import read_status
 
     claim_outputs(json_file, inputs=[folder], overwrite=overwrite)
     files = _status_files(folder)
@@ -56,7 +56,7 @@ def _places(folder: Path) -> tuple[Path, Path]:
 
 def _status_files(folder: Path) -> list[Path]:
     """Returns the status files of the build of a flop pack."""
-    from solver.packs.build_status import STATUS_FILE
+    from hedgehog.solver.packs.build_status import STATUS_FILE
 
     for place in _places(folder):
         files = [*place.glob(STATUS_FILE), *place.glob(f"*/{STATUS_FILE}")]
@@ -70,7 +70,7 @@ def _show_training(folder: Path, json_file: Path | None) -> None:
 
     :raises InputError: if there is none.
     """
-    from solver.blueprint.trainer import read_checkpoint_status
+    from hedgehog.solver.blueprint.trainer import read_checkpoint_status
 
     for place in _places(folder):
         checkpoint = place / "checkpoint.npz"

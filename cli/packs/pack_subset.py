@@ -6,13 +6,13 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from analysis.packs.choose_flops import choose_flops
-from analysis.packs.flop_figures import LineFigures
-from analysis.packs.flop_lines import flop_pack_of
-from cli.packs.pack_report import all_figures
-from runtime.errors import InputError
-from strategies.flop_subsets import format_flop_subset
-from strategies.pack import open_pack
+from hedgehog.analysis.packs.choose_flops import choose_flops
+from hedgehog.analysis.packs.flop_figures import LineFigures
+from hedgehog.analysis.packs.flop_lines import flop_pack_of
+from hedgehog.cli.packs.pack_report import all_figures
+from hedgehog.runtime.errors import InputError
+from hedgehog.strategies.flop_subsets import format_flop_subset
+from hedgehog.strategies.pack import open_pack
 
 
 def pack_figures(path: Path, lines: Sequence[str], threads: int | None, runouts: int = 0) -> list[LineFigures]:

@@ -8,8 +8,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from runtime.errors import InputError
-from runtime.validation import suggest
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.validation import suggest
 
 PACKAGED: Final = Path("cli") / "example_spots"
 """Where a wheel has the files; pyproject.toml puts them there."""

@@ -6,20 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.progress import show_progress
-from cli.solves.solve_run import SolveRun, interrupts, tiny_spot
-from cli.solves.solver_options import MAX_ITERATIONS
-from runtime.errors import InputError
-from runtime.memory import available_memory, format_bytes
-from solver.abstraction.abstraction import SpotGroups, SpotValues
-from solver.abstraction.group_layout import group_bytes, make_group_layout, measure_groups
-from solver.abstraction.group_solver import GroupSolver, verify_group_algorithm, verify_group_storage
-from solver.cfr.algorithms import Algorithm
-from solver.cfr.memory import num_threads
-from solver.postflop.prepared import PreparedSpot
-from solver.postflop.queries import find_node
-from solver.postflop.solver import Exploitability, PostflopSolver
-from solver.postflop.spot import PostflopSpot
+from hedgehog.cli.progress import show_progress
+from hedgehog.cli.solves.solve_run import SolveRun, interrupts, tiny_spot
+from hedgehog.cli.solves.solver_options import MAX_ITERATIONS
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.memory import available_memory, format_bytes
+from hedgehog.solver.abstraction.abstraction import SpotGroups, SpotValues
+from hedgehog.solver.abstraction.group_layout import group_bytes, make_group_layout, measure_groups
+from hedgehog.solver.abstraction.group_solver import GroupSolver, verify_group_algorithm, verify_group_storage
+from hedgehog.solver.cfr.algorithms import Algorithm
+from hedgehog.solver.cfr.memory import num_threads
+from hedgehog.solver.postflop.prepared import PreparedSpot
+from hedgehog.solver.postflop.queries import find_node
+from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
+from hedgehog.solver.postflop.spot import PostflopSpot
 
 
 @dataclass(slots=True)

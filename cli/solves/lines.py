@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from runtime.config_file import read_text
-from runtime.errors import SpotError
+from hedgehog.runtime.config_file import read_text
+from hedgehog.runtime.errors import SpotError
 
 
 def expand_lines(texts: Iterable[str]) -> list[str]:

@@ -7,13 +7,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
-from runtime.errors import ResourceError, SpotError
-from runtime.memory import available_memory, format_bytes
-from solver.cfr.algorithms import ALGORITHMS
-from solver.cfr.memory import Storage
-from solver.postflop.estimate import estimate
-from solver.postflop.prepared import PreparedSpot, prepare
-from solver.postflop.spot import PostflopSpot
+from hedgehog.runtime.errors import ResourceError, SpotError
+from hedgehog.runtime.memory import available_memory, format_bytes
+from hedgehog.solver.cfr.algorithms import ALGORITHMS
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.postflop.estimate import estimate
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
+from hedgehog.solver.postflop.spot import PostflopSpot
 
 _RAISE_CAPS: Final = (4, 3, 2, 1)
 

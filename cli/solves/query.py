@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
-from cli.console import output_console
-from cli.given import refuse_options
-from cli.outputs import (
+from hedgehog.cli.console import output_console
+from hedgehog.cli.given import refuse_options
+from hedgehog.cli.outputs import (
     OutputCommand,
     claim_outputs,
     csv_option,
@@ -22,8 +22,8 @@ from cli.outputs import (
     write_json,
     write_output,
 )
-from cli.solves.lines import expand_lines, line_files
-from cli.solves.query_view import (
+from hedgehog.cli.solves.lines import expand_lines, line_files
+from hedgehog.cli.solves.query_view import (
     ANY_CARD,
     Described,
     action_table,
@@ -36,26 +36,26 @@ from cli.solves.query_view import (
     reached,
     title,
 )
-from poker.cards import NUM_CARDS, NUM_COMBOS, format_card, format_cards, format_combo
-from poker.hand_names import HandFilter, parse_hand_filter
-from poker.ranges import parse_range, round_weights
-from runtime.documents import json_document
-from runtime.errors import InputError
-from runtime.outputs import STDOUT
-from solver.postflop.node_answers import (
+from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, format_card, format_cards, format_combo
+from hedgehog.poker.hand_names import HandFilter, parse_hand_filter
+from hedgehog.poker.ranges import parse_range, round_weights
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.outputs import STDOUT
+from hedgehog.solver.postflop.node_answers import (
     NodeAnswer,
     answer_line,
     count_range,
     explain_absent_hands,
     explain_missing_numbers,
 )
-from solver.postflop.queries import find_node, view_actions
-from solver.postflop.solution import PostflopSolution
-from solver.postflop.solution_csv import format_csv
-from solver.postflop.solution_files import is_saved_solve, open_solution, read_saved_solve
-from solver.postflop.spot import PLAYERS
-from solver.postflop.tree import format_line, parse_line
-from strategies.manifest import read_manifest
+from hedgehog.solver.postflop.queries import find_node, view_actions
+from hedgehog.solver.postflop.solution import PostflopSolution
+from hedgehog.solver.postflop.solution_csv import format_csv
+from hedgehog.solver.postflop.solution_files import is_saved_solve, open_solution, read_saved_solve
+from hedgehog.solver.postflop.spot import PLAYERS
+from hedgehog.solver.postflop.tree import format_line, parse_line
+from hedgehog.strategies.manifest import read_manifest
 
 _WIDTH_OF_FILES = 200
 
@@ -178,7 +178,7 @@ def _open(folder: Path, lines: list[str]) -> tuple[Described, PostflopSolution, 
     if not is_saved_solve(folder) or read_manifest(folder).kind != "flops":
         saved = read_saved_solve(folder)
         return describe_saved(saved), open_solution(saved), lines
-    from solver.packs.pack_solution import open_pack_flops
+    from hedgehog.solver.packs.pack_solution import open_pack_flops
 
     flops = open_pack_flops(folder)
     found = [flops.find(line) for line in lines]
@@ -288,7 +288,7 @@ def _write(
     if csv_file is not None:
         write_output(csv_file, format_csv(answers))
     if html_file is not None:
-        from analysis.solves.node_page import NodePart, render_nodes
+        from hedgehog.analysis.solves.node_page import NodePart, render_nodes
 
         parts = [
             NodePart(

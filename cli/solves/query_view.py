@@ -13,13 +13,13 @@ from rich import box
 from rich.console import Console
 from rich.table import Column, Table
 
-from analysis.drawing.hand_grid import cell_class
-from analysis.stats.number_text import format_ev, format_weight
-from poker.cards import RANKS, combo_mask, format_cards
-from poker.hand_classes import HAND_CLASS_NAMES
-from poker.ranges import disjoint_weight
-from runtime.errors import InputError
-from solver.postflop.node_answers import (
+from hedgehog.analysis.drawing.hand_grid import cell_class
+from hedgehog.analysis.stats.number_text import format_ev, format_weight
+from hedgehog.poker.cards import RANKS, combo_mask, format_cards
+from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
+from hedgehog.poker.ranges import disjoint_weight
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.postflop.node_answers import (
     HandRow,
     NodeAnswer,
     RangeCounts,
@@ -27,10 +27,10 @@ from solver.postflop.node_answers import (
     hand_row,
     hand_rows,
 )
-from solver.postflop.queries import ActionView, NodeView
-from solver.postflop.solution import PostflopSolution
-from solver.postflop.solution_files import SavedSolve
-from solver.postflop.spot import PLAYERS
+from hedgehog.solver.postflop.queries import ActionView, NodeView
+from hedgehog.solver.postflop.solution import PostflopSolution
+from hedgehog.solver.postflop.solution_files import SavedSolve
+from hedgehog.solver.postflop.spot import PLAYERS
 
 ANY_CARD = "?"
 _NOT_HELD = "·"

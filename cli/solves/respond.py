@@ -10,24 +10,24 @@ from typing import Any, Final
 import click
 from rich.table import Table
 
-from cli.console import output_console
-from cli.main import EXIT_INTERRUPTED
-from cli.outputs import write_json, write_output
-from cli.progress import show_progress
-from cli.solves.saving import exclusive_folder, verify_replaceable
-from cli.solves.solve_run import SolveRun, compile_kernels, interrupts
-from cli.solves.solver_options import MAX_ITERATIONS
-from runtime.documents import json_document
-from runtime.errors import InputError
-from solver.cfr.algorithms import Algorithm
-from solver.postflop.opponent_model import OpponentModel, model_rows, prepare_for_model, read_model
-from solver.postflop.queries import find_node
-from solver.postflop.response import ResponsePoint, ResponseSolver, response_curve
-from solver.postflop.solution_files import save_strategy
-from solver.postflop.solution_json import describe_node, describe_spot
-from solver.postflop.solver import Exploitability, PostflopSolver
-from solver.postflop.spot import PLAYERS, PostflopSpot
-from strategies.provenance import provenance
+from hedgehog.cli.console import output_console
+from hedgehog.cli.main import EXIT_INTERRUPTED
+from hedgehog.cli.outputs import write_json, write_output
+from hedgehog.cli.progress import show_progress
+from hedgehog.cli.solves.saving import exclusive_folder, verify_replaceable
+from hedgehog.cli.solves.solve_run import SolveRun, compile_kernels, interrupts
+from hedgehog.cli.solves.solver_options import MAX_ITERATIONS
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.cfr.algorithms import Algorithm
+from hedgehog.solver.postflop.opponent_model import OpponentModel, model_rows, prepare_for_model, read_model
+from hedgehog.solver.postflop.queries import find_node
+from hedgehog.solver.postflop.response import ResponsePoint, ResponseSolver, response_curve
+from hedgehog.solver.postflop.solution_files import save_strategy
+from hedgehog.solver.postflop.solution_json import describe_node, describe_spot
+from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
+from hedgehog.solver.postflop.spot import PLAYERS, PostflopSpot
+from hedgehog.strategies.provenance import provenance
 
 DEFAULT_SHARES: Final = "0,0.25,0.5,0.75,0.9,0.95,1"
 
@@ -128,7 +128,7 @@ def respond_to_model(
     if json_file is not None:
         write_json(json_file, _document(spot, player, model_path, value, run, points, seconds, lines))
     if svg_file is not None and points:
-        from analysis.solves.response_chart import CurvePoint, response_chart
+        from hedgehog.analysis.solves.response_chart import CurvePoint, response_chart
 
         curve = [CurvePoint(point.share, 100 * point.gain / pot, 100 * point.price / pot) for point in points]
         write_output(svg_file, response_chart(curve)[0].decode())

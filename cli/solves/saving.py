@@ -11,11 +11,11 @@ from typing import Final
 
 import click
 
-from runtime.errors import InputError, ResourceError
-from runtime.folder_lock import locked_folder
-from runtime.outputs import make_folder
-from solver.cfr.memory import Storage
-from solver.postflop.solution_files import (
+from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.runtime.folder_lock import locked_folder
+from hedgehog.runtime.outputs import make_folder
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.postflop.solution_files import (
     SavedSolve,
     is_saved_solve,
     load_state,
@@ -24,9 +24,9 @@ from solver.postflop.solution_files import (
     state_bytes,
     verify_same_spot,
 )
-from solver.postflop.solver import Exploitability, PostflopSolver
-from solver.postflop.spot import PostflopSpot
-from strategies.provenance import provenance
+from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
+from hedgehog.solver.postflop.spot import PostflopSpot
+from hedgehog.strategies.provenance import provenance
 
 # Saving takes at most this share of the time.
 _SHARE: Final = 0.1

@@ -9,30 +9,30 @@ from typing import Any, get_args
 
 import click
 
-from analysis.solves.simulation import MAX_HANDS, TOLERANCE, Check, check_values
-from analysis.stats.number_text import format_error
-from cli.given import refuse_options
-from cli.main import EXIT_FAULT
-from cli.outputs import OutputCommand, claim_outputs, json_option, overwrite_option, write_json
-from cli.progress import show_progress
-from cli.solves.solve_run import exploitability_text
-from cli.solves.solver_options import (
+from hedgehog.analysis.solves.simulation import MAX_HANDS, TOLERANCE, Check, check_values
+from hedgehog.analysis.stats.number_text import format_error
+from hedgehog.cli.given import refuse_options
+from hedgehog.cli.main import EXIT_FAULT
+from hedgehog.cli.outputs import OutputCommand, claim_outputs, json_option, overwrite_option, write_json
+from hedgehog.cli.progress import show_progress
+from hedgehog.cli.solves.solve_run import exploitability_text
+from hedgehog.cli.solves.solver_options import (
     MAX_ITERATIONS,
     PositiveNumber,
     iterations_option,
     seed_option,
     threads_option,
 )
-from poker.cards import format_cards
-from runtime.documents import json_document
-from runtime.errors import SpotError
-from solver.abstraction.solving import solve
-from solver.cfr.memory import Storage
-from solver.cfr.stopping import forecast_iterations
-from solver.postflop.prepared import prepare
-from solver.postflop.solution_files import load_state, read_saved_solve
-from solver.postflop.solver import Exploitability, PostflopSolver
-from solver.postflop.spot import PLAYERS, read_spot
+from hedgehog.poker.cards import format_cards
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.abstraction.solving import solve
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.cfr.stopping import forecast_iterations
+from hedgehog.solver.postflop.prepared import prepare
+from hedgehog.solver.postflop.solution_files import load_state, read_saved_solve
+from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
+from hedgehog.solver.postflop.spot import PLAYERS, read_spot
 
 _DEFAULT_TARGET_PCT = 0.5
 

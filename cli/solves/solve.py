@@ -13,9 +13,9 @@ from typing import Any, Final, Literal, get_args
 import click
 import numpy as np
 
-from cli.given import refuse_options
-from cli.main import EXIT_INTERRUPTED
-from cli.outputs import (
+from hedgehog.cli.given import refuse_options
+from hedgehog.cli.main import EXIT_INTERRUPTED
+from hedgehog.cli.outputs import (
     OutputCommand,
     claim_outputs,
     csv_option,
@@ -24,40 +24,40 @@ from cli.outputs import (
     verify_nothing_written,
     write_output,
 )
-from cli.progress import show_progress
-from cli.solves.examples import example_option
-from cli.solves.group_solve import make_grouped_solve
-from cli.solves.lines import expand_lines, line_files
-from cli.solves.memory import choose_storage, describe_needs
-from cli.solves.respond import (
+from hedgehog.cli.progress import show_progress
+from hedgehog.cli.solves.examples import example_option
+from hedgehog.cli.solves.group_solve import make_grouped_solve
+from hedgehog.cli.solves.lines import expand_lines, line_files
+from hedgehog.cli.solves.memory import choose_storage, describe_needs
+from hedgehog.cli.solves.respond import (
     DEFAULT_SHARES,
     SharesType,
     respond_to_model,
     verify_respond_options,
 )
-from cli.solves.saving import Saver, continue_saved, exclusive_folder, find_saved, verify_replaceable
-from cli.solves.solve_run import SolveRun, compile_kernels, interrupts
-from cli.solves.solver_options import MAX_ITERATIONS, PositiveNumber, iterations_option, threads_option
-from poker.cards import format_cards
-from runtime.documents import json_document
-from runtime.errors import InputError
-from runtime.files import real_path
-from runtime.outputs import FolderKind, verify_distinct, verify_output_file, verify_output_folder
-from solver.cfr.algorithms import Algorithm, describe_algorithms, parse_algorithm
-from solver.cfr.memory import Storage
-from solver.postflop.chance import build_runouts, count_nodes, measure_solve
-from solver.postflop.locks import count_locked
-from solver.postflop.node_answers import answer_line
-from solver.postflop.prepared import PreparedSpot, prepare
-from solver.postflop.queries import find_node
-from solver.postflop.solution_csv import format_csv
-from solver.postflop.solution_files import SOLVE_FOLDER, SavedSolve, save_strategy
-from solver.postflop.solution_json import describe_node, describe_result, describe_spot, format_solution
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.spot import PLAYERS, PostflopSpot, read_spot
-from solver.postflop.tree import format_action, format_line, line_of
-from strategies.betting_tree import BettingTree, NodeKind
-from strategies.provenance import provenance
+from hedgehog.cli.solves.saving import Saver, continue_saved, exclusive_folder, find_saved, verify_replaceable
+from hedgehog.cli.solves.solve_run import SolveRun, compile_kernels, interrupts
+from hedgehog.cli.solves.solver_options import MAX_ITERATIONS, PositiveNumber, iterations_option, threads_option
+from hedgehog.poker.cards import format_cards
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import real_path
+from hedgehog.runtime.outputs import FolderKind, verify_distinct, verify_output_file, verify_output_folder
+from hedgehog.solver.cfr.algorithms import Algorithm, describe_algorithms, parse_algorithm
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.postflop.chance import build_runouts, count_nodes, measure_solve
+from hedgehog.solver.postflop.locks import count_locked
+from hedgehog.solver.postflop.node_answers import answer_line
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
+from hedgehog.solver.postflop.queries import find_node
+from hedgehog.solver.postflop.solution_csv import format_csv
+from hedgehog.solver.postflop.solution_files import SOLVE_FOLDER, SavedSolve, save_strategy
+from hedgehog.solver.postflop.solution_json import describe_node, describe_result, describe_spot, format_solution
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.spot import PLAYERS, PostflopSpot, read_spot
+from hedgehog.solver.postflop.tree import format_action, format_line, line_of
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.strategies.provenance import provenance
 
 RESULT_FOLDER: Final = FolderKind("results of hedgehog solve", ("*.json",))
 """What ``--out`` writes: a JSON file per spot."""

@@ -9,21 +9,21 @@ from contextlib import contextmanager, suppress
 
 import click
 
-from cli.progress import Progress
-from cli.solves.saving import Saver
-from cli.termination import ending_signals, handling
-from poker.betsizes import parse_bet_sizes
-from poker.cards import parse_cards
-from poker.ranges import parse_range
-from poker.streets import RIVER
-from runtime.errors import ResourceError
-from solver.abstraction.group_solver import GroupSolver
-from solver.cfr.algorithms import Algorithm
-from solver.cfr.memory import Storage
-from solver.cfr.stopping import forecast_iterations, iterations_until_check
-from solver.postflop.prepared import PreparedSpot, prepare_tree
-from solver.postflop.solver import Exploitability, PostflopSolver
-from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+from hedgehog.cli.progress import Progress
+from hedgehog.cli.solves.saving import Saver
+from hedgehog.cli.termination import ending_signals, handling
+from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.ranges import parse_range
+from hedgehog.poker.streets import RIVER
+from hedgehog.runtime.errors import ResourceError
+from hedgehog.solver.abstraction.group_solver import GroupSolver
+from hedgehog.solver.cfr.algorithms import Algorithm
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.cfr.stopping import forecast_iterations, iterations_until_check
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
+from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 
 
 class _InterruptedError(Exception):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from cli.study.hands import hands
-from cli.study.model import model
-from cli.study.profile import profile
-from cli.study.tree import tree
-from cli.study.trees import trees
+from hedgehog.cli.study.hands import hands
+from hedgehog.cli.study.model import model
+from hedgehog.cli.study.profile import profile
+from hedgehog.cli.study.tree import tree
+from hedgehog.cli.study.trees import trees
 
 
 @click.group()

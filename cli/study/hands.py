@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from cli.console import output_console
-from cli.outputs import (
+from hedgehog.cli.console import output_console
+from hedgehog.cli.outputs import (
     OutputCommand,
     claim_outputs,
     json_option,
@@ -16,7 +16,7 @@ from cli.outputs import (
     write_json,
     write_output,
 )
-from cli.study.reading import (
+from hedgehog.cli.study.reading import (
     HandInput,
     game_option,
     only_option,
@@ -27,7 +27,7 @@ from cli.study.reading import (
     summary,
     without_option,
 )
-from runtime.documents import json_document
+from hedgehog.runtime.documents import json_document
 
 
 @click.command(cls=OutputCommand, short_help="Show the bet sizes of real hands, and make a menu of them.")
@@ -94,11 +94,11 @@ def hands(
 
     Hands that occur twice count once. Hands that cannot be read are named with file and line, and left out.
     """
-    from analysis.study.menu_files import read_menu
-    from analysis.study.menus import MenuRule, format_menu_file
-    from analysis.study.study import ActorFilter, HandStudy, study_content
-    from analysis.study.translation import REFERENCES, study_bet_menu
-    from cli.study.hands_view import distance_content, study_tables
+    from hedgehog.analysis.study.menu_files import read_menu
+    from hedgehog.analysis.study.menus import MenuRule, format_menu_file
+    from hedgehog.analysis.study.study import ActorFilter, HandStudy, study_content
+    from hedgehog.analysis.study.translation import REFERENCES, study_bet_menu
+    from hedgehog.cli.study.hands_view import distance_content, study_tables
 
     claim_outputs(menu_file, json_file, problems_file, inputs=files, overwrite=overwrite)
     menus = [read_menu(name) for name in compare or REFERENCES]

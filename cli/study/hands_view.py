@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rich.table import Table
 
-from analysis.stats.number_text import format_covered
-from analysis.study.menus import MENU_KEYS
-from analysis.study.sizes import ALL_IN, KINDS, ROLES, size_token
-from analysis.study.trees import frontier, published_trees
-from poker.streets import STREETS
+from hedgehog.analysis.stats.number_text import format_covered
+from hedgehog.analysis.study.menus import MENU_KEYS
+from hedgehog.analysis.study.sizes import ALL_IN, KINDS, ROLES, size_token
+from hedgehog.analysis.study.trees import frontier, published_trees
+from hedgehog.poker.streets import STREETS
 
 if TYPE_CHECKING:
-    from analysis.study.study import HandStudy
-    from analysis.study.translation import Distances, MenuDistance
+    from hedgehog.analysis.study.study import HandStudy
+    from hedgehog.analysis.study.translation import Distances, MenuDistance
 
 _LEVELS: Final = ("bet", "raise", "later")
 _TOP: Final = 5

@@ -8,8 +8,8 @@ from typing import Any, Final
 import click
 from rich.table import Table
 
-from cli.console import output_console
-from cli.outputs import (
+from hedgehog.cli.console import output_console
+from hedgehog.cli.outputs import (
     OutputCommand,
     claim_outputs,
     json_option,
@@ -18,7 +18,7 @@ from cli.outputs import (
     write_json,
     write_output,
 )
-from cli.study.reading import (
+from hedgehog.cli.study.reading import (
     HandInput,
     game_option,
     only_option,
@@ -27,8 +27,8 @@ from cli.study.reading import (
     summary,
     without_option,
 )
-from runtime.documents import json_document
-from runtime.errors import InputError
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError
 
 PLAYERS: Final = ("oop", "ip")
 
@@ -71,10 +71,10 @@ def model(
     FILES are those of "hedgehog study hands". A bet counts for the bet of the spot whose share of the pot is nearest.
     The model is for `hedgehog solve SPOT.yaml --respond oop --model FILE`.
     """
-    from analysis.study.line_model import LineModel, format_model_file
-    from analysis.study.study import ActorFilter
-    from solver.postflop.spot import read_spot
-    from solver.postflop.tree import build_postflop_tree
+    from hedgehog.analysis.study.line_model import LineModel, format_model_file
+    from hedgehog.analysis.study.study import ActorFilter
+    from hedgehog.solver.postflop.spot import read_spot
+    from hedgehog.solver.postflop.tree import build_postflop_tree
 
     claim_outputs(model_file, json_file, inputs=[spot_file, *files], overwrite=overwrite)
     spot = read_spot(spot_file)

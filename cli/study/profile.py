@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import click
 from rich.table import Table
 
-from cli.console import output_console
-from cli.outputs import (
+from hedgehog.cli.console import output_console
+from hedgehog.cli.outputs import (
     OutputCommand,
     claim_outputs,
     csv_option,
@@ -22,13 +22,13 @@ from cli.outputs import (
     write_json,
     write_output,
 )
-from cli.study.reading import HandInput, game_option, paths_argument, report_problems, store_option, summary
-from runtime.documents import json_document
+from hedgehog.cli.study.reading import HandInput, game_option, paths_argument, report_problems, store_option, summary
+from hedgehog.runtime.documents import json_document
 
 if TYPE_CHECKING:
-    from analysis.stats.estimate import Estimate
-    from analysis.study.line_profile import LineShares
-    from analysis.study.profiles import Profile
+    from hedgehog.analysis.stats.estimate import Estimate
+    from hedgehog.analysis.study.line_profile import LineShares
+    from hedgehog.analysis.study.profiles import Profile
 
 _SHOWN: Final = 20
 _SEATS: Final = {"big blind": "BB", "small blind": "SB"}
@@ -71,9 +71,9 @@ def profile(
     all, each seat, too. With --lines the actions after betting lines such as rc/ are counted, together for all players
     or for those of --player.
     """
-    from analysis.study.line_profile import LineProfile, line_rows
-    from analysis.study.profiles import Profiles, profile_rows
-    from analysis.study.study import ActorFilter
+    from hedgehog.analysis.study.line_profile import LineProfile, line_rows
+    from hedgehog.analysis.study.profiles import Profiles, profile_rows
+    from hedgehog.analysis.study.study import ActorFilter
 
     claim_outputs(json_file, csv_file, html_file, lines_file, inputs=files, overwrite=overwrite)
     actors = ActorFilter(frozenset(only))
@@ -114,14 +114,14 @@ def profile(
     if csv_file is not None:
         write_csv(csv_file, rows)
     if html_file is not None:
-        from analysis.study.profile_page import render_profiles
+        from hedgehog.analysis.study.profile_page import render_profiles
 
         write_output(html_file, render_profiles("Profiles of players", headline, found))
 
 
 def _table(players: list[Profile]) -> Table:
     """Returns the table of some players: frequencies, and below each half the width of its 95 % interval."""
-    from analysis.study.profiles import LINES
+    from hedgehog.analysis.study.profiles import LINES
 
     table = Table(title="Frequencies in %; below: ± 95 %", title_justify="left", box=None, pad_edge=False)
     table.add_column("player", overflow="fold", min_width=10)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from cli.outputs import output_option, write_output
-from cli.progress import show_progress
-from cli.tools.completion import complete_games
-from poker.acpc.gamedef import load_gamedef
-from runtime.errors import InputError
+from hedgehog.cli.outputs import output_option, write_output
+from hedgehog.cli.progress import show_progress
+from hedgehog.cli.tools.completion import complete_games
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.runtime.errors import InputError
 
 if TYPE_CHECKING:
-    from analysis.study.batches import Batch, Texts
-    from analysis.study.reading import HandReader, Tally
+    from hedgehog.analysis.study.batches import Batch, Texts
+    from hedgehog.analysis.study.reading import HandReader, Tally
 
 _SHOWN_PROBLEMS: Final = 10
 
@@ -49,10 +49,10 @@ class HandInput:
 
         :raises InputError: if there are no files, or the store's folder holds other files.
         """
-        from analysis.histories.sources import find_sources
-        from analysis.study.reading import HandReader
-        from analysis.study.store import STORE_KIND, HandStore, is_store
-        from runtime.outputs import verify_output_folder
+        from hedgehog.analysis.histories.sources import find_sources
+        from hedgehog.analysis.study.reading import HandReader
+        from hedgehog.analysis.study.store import STORE_KIND, HandStore, is_store
+        from hedgehog.runtime.outputs import verify_output_folder
 
         stores = [path for path in files if is_store(path)]
         if not files and (store is None or not is_store(store)):
@@ -84,8 +84,8 @@ class HandInput:
 
         :raises InputError: if a file cannot be read, or there is no hand at all.
         """
-        from runtime.folder_lock import FolderLock
-        from runtime.outputs import make_folder
+        from hedgehog.runtime.folder_lock import FolderLock
+        from hedgehog.runtime.outputs import make_folder
 
         reader = self._reader
         with ExitStack() as stack:
@@ -102,7 +102,7 @@ class HandInput:
             raise InputError(_nothing(reader.tally))
 
     def _of_store(self, store: object) -> Iterator[Batch]:
-        from analysis.study.store import HandStore
+        from hedgehog.analysis.study.store import HandStore
 
         assert isinstance(store, HandStore)
         reader, saved = self._reader, store.tally()

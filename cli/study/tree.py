@@ -6,9 +6,16 @@ from pathlib import Path
 
 import click
 
-from cli.given import refuse_options
-from cli.outputs import OutputCommand, claim_outputs, output_option, overwrite_option, write_output
-from cli.study.reading import HandInput, game_option, only_option, report_problems, store_option, without_option
+from hedgehog.cli.given import refuse_options
+from hedgehog.cli.outputs import OutputCommand, claim_outputs, output_option, overwrite_option, write_output
+from hedgehog.cli.study.reading import (
+    HandInput,
+    game_option,
+    only_option,
+    report_problems,
+    store_option,
+    without_option,
+)
 
 
 @click.command(cls=OutputCommand, short_help="Show a betting tree with hands and sizes at every node.")
@@ -48,12 +55,12 @@ def tree(
     R-A-T is the whole tree of R rounds with at most A raises in a round and T in a hand. FOLDER is a tree that --out
     has written. Without both, the tree has the sequences that occur in the hands.
     """
-    from analysis.study.betting_tree import StudyTree
-    from analysis.study.study import ActorFilter
-    from analysis.study.tree_files import is_tree_folder, read_tree, tree_lines, write_tree
-    from analysis.study.tree_text import tree_text
-    from analysis.study.trees import parse_shape
-    from strategies.pack import verify_pack_output
+    from hedgehog.analysis.study.betting_tree import StudyTree
+    from hedgehog.analysis.study.study import ActorFilter
+    from hedgehog.analysis.study.tree_files import is_tree_folder, read_tree, tree_lines, write_tree
+    from hedgehog.analysis.study.tree_text import tree_text
+    from hedgehog.analysis.study.trees import parse_shape
+    from hedgehog.strategies.pack import verify_pack_output
 
     has_hands = bool(files) or store is not None
     if not has_hands:

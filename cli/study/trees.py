@@ -8,10 +8,10 @@ from typing import Any
 import click
 from rich.table import Table
 
-from analysis.stats.number_text import format_covered
-from cli.console import output_console
-from cli.given import refuse_options
-from cli.outputs import (
+from hedgehog.analysis.stats.number_text import format_covered
+from hedgehog.cli.console import output_console
+from hedgehog.cli.given import refuse_options
+from hedgehog.cli.outputs import (
     OutputCommand,
     claim_outputs,
     csv_option,
@@ -22,8 +22,8 @@ from cli.outputs import (
     write_csv,
     write_json,
 )
-from cli.study.reading import HandInput, game_option, report_problems, store_option, summary
-from runtime.documents import json_document
+from hedgehog.cli.study.reading import HandInput, game_option, report_problems, store_option, summary
+from hedgehog.runtime.documents import json_document
 
 
 @click.command(cls=OutputCommand, short_help="Count the nodes of betting trees, and the hands they contain.")
@@ -61,8 +61,8 @@ def trees(
 
     Without hands the column "left out" shows the published share of 40,177,601 real hands that the tree lacks.
     """
-    from analysis.study.tree_rows import draw_selection_curve, tree_rows
-    from analysis.study.trees import Coverage, parse_shape
+    from hedgehog.analysis.study.tree_rows import draw_selection_curve, tree_rows
+    from hedgehog.analysis.study.trees import Coverage, parse_shape
 
     if not files and store is None:
         refuse_options("goes with --hands or --store", "game")

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import click
 
-from agent.questions import Decision, ask_player, parse_decision
-from agent.specs import make_player, parse_player_spec, start_player
-from cli.first_launch import prepare_first_launch
-from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
-from cli.player_options import game_option, player_threads_option, think_option
-from cli.tools.completion import complete_players
-from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
-from runtime.documents import json_document
-from runtime.errors import GamedefError, InputError
+from hedgehog.agent.questions import Decision, ask_player, parse_decision
+from hedgehog.agent.specs import make_player, parse_player_spec, start_player
+from hedgehog.cli.first_launch import prepare_first_launch
+from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from hedgehog.cli.player_options import game_option, player_threads_option, think_option
+from hedgehog.cli.tools.completion import complete_players
+from hedgehog.poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import GamedefError, InputError
 
 
 @click.command()
@@ -84,7 +84,7 @@ def ask(
     decision = _parse_decision(line_text, board_text, hand_text, sizes, gamedef, game_file)
     inputs = [game_file, Path(spec.argument)] if spec.kind == "pack" else [game_file]
     claim_outputs(json_file, inputs=inputs, overwrite=overwrite)
-    from cli.table.ask_view import describe_answer, print_answer  # imports numba, which can wait until now
+    from hedgehog.cli.table.ask_view import describe_answer, print_answer  # imports numba, which can wait until now
 
     player = make_player(spec, think_ms=think_ms, threads=threads)
     if spec.compiles:
@@ -105,7 +105,7 @@ def _parse_decision(
 ) -> Decision:
     """Returns the decision that the options describe.
 
-    :raises InputError: as :func:`agent.questions.parse_decision` raises it, with the name of the option.
+    :raises InputError: as :func:`hedgehog.agent.questions.parse_decision` raises it, with the name of the option.
     """
     try:
         by_street = None if sizes is None else sizes == "street"

@@ -7,15 +7,15 @@ from typing import Any
 
 from rich.text import Text
 
-from agent.questions import Answer
-from analysis.histories.hand_words import heads_up_position, street_names
-from analysis.packs.decision_words import reasons
-from cli.console import output_console
-from cli.table.explain_view import class_name, grid_table, strategy_table
-from cli.table.hand_text import cards_text, did_text, has_suit_symbols
-from poker.acpc.betting_line import format_betting_line, street_start
-from poker.cards import COMBO_CARDS, combo_mask, format_cards, format_combo
-from poker.state import HandState
+from hedgehog.agent.questions import Answer
+from hedgehog.analysis.histories.hand_words import heads_up_position, street_names
+from hedgehog.analysis.packs.decision_words import reasons
+from hedgehog.cli.console import output_console
+from hedgehog.cli.table.explain_view import class_name, grid_table, strategy_table
+from hedgehog.cli.table.hand_text import cards_text, did_text, has_suit_symbols
+from hedgehog.poker.acpc.betting_line import format_betting_line, street_start
+from hedgehog.poker.cards import COMBO_CARDS, combo_mask, format_cards, format_combo
+from hedgehog.poker.state import HandState
 
 
 def describe_answer(answer: Answer, *, every_hand: bool) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from rich.table import Column, Table
 from rich.text import Text
 
-from agent.questions import Answer
-from agent.strategy.shadow import Options
-from analysis.drawing.hand_grid import cell_class
-from analysis.histories.hand_words import action_text
-from poker.cards import RANKS, combo_mask, format_combo
-from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, NUM_HAND_CLASSES
+from hedgehog.agent.questions import Answer
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.analysis.drawing.hand_grid import cell_class
+from hedgehog.analysis.histories.hand_words import action_text
+from hedgehog.poker.cards import RANKS, combo_mask, format_combo
+from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, NUM_HAND_CLASSES
 
 _LEAST_HELD: Final = 1e-3
 """Share of its combos above which a class of hands appears in the grid."""

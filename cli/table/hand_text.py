@@ -11,10 +11,10 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from analysis.histories.hand_words import action_text
-from poker.acpc.gamedef import GameDef
-from poker.cards import RANKS, SUITS, format_card
-from poker.state import Action, HandState
+from hedgehog.analysis.histories.hand_words import action_text
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.cards import RANKS, SUITS, format_card
+from hedgehog.poker.state import Action, HandState
 
 _SYMBOLS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 _COLOURS: Final = {"c": "green", "d": "bright_blue", "h": "bright_red", "s": "bold"}

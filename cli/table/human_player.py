@@ -10,16 +10,16 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from agent.player import ExplainsStrategy, Player
-from agent.questions import expected_equities
-from analysis.histories.hand_words import action_text
-from analysis.packs.decision_words import reasons
-from cli.table.table_keys import Command, parse_answer
-from cli.table.table_screen import TableScreen
-from poker.acpc.matchstate import MatchState
-from poker.cards import combo_index
-from poker.state import Action
-from runtime.errors import HedgehogError, InputError
+from hedgehog.agent.player import ExplainsStrategy, Player
+from hedgehog.agent.questions import expected_equities
+from hedgehog.analysis.histories.hand_words import action_text
+from hedgehog.analysis.packs.decision_words import reasons
+from hedgehog.cli.table.table_keys import Command, parse_answer
+from hedgehog.cli.table.table_screen import TableScreen
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.cards import combo_index
+from hedgehog.poker.state import Action
+from hedgehog.runtime.errors import HedgehogError, InputError
 
 
 class LeftTable(BaseException):

@@ -17,34 +17,34 @@ from typing import TYPE_CHECKING, Final
 import click
 from rich.console import Console
 
-from agent.play_record import PlayRecord
-from agent.player import ExplainsStrategy
-from agent.specs import make_player, parse_entrant, parse_player_spec, start_player
-from agent.time_manager import HandTime
-from arena.in_process import Seat, play_seating
-from arena.match import player_seed
-from arena.table_process import verify_in_process
-from cli.arena.running import read_match_game
-from cli.console import output_console
-from cli.first_launch import prepare_first_launch
-from cli.outputs import claim_outputs
-from cli.player_options import game_option, player_threads_option, think_hand_option, think_option
-from cli.table.table_keys import KEYS_HELP
-from cli.termination import ending_signals, handling, unmoved_by_signals
-from cli.tools.completion import complete_entrants
-from poker.acpc.gamedef import GameDef, find_gamedef, load_gamedef
-from poker.acpc.handlog import LogHeader
-from poker.acpc.matchstate import parse_betting
-from runtime.errors import HedgehogError, InputError, ResourceError
-from runtime.files import real_path
-from runtime.outputs import STDOUT
+from hedgehog.agent.play_record import PlayRecord
+from hedgehog.agent.player import ExplainsStrategy
+from hedgehog.agent.specs import make_player, parse_entrant, parse_player_spec, start_player
+from hedgehog.agent.time_manager import HandTime
+from hedgehog.arena.in_process import Seat, play_seating
+from hedgehog.arena.match import player_seed
+from hedgehog.arena.table_process import verify_in_process
+from hedgehog.cli.arena.running import read_match_game
+from hedgehog.cli.console import output_console
+from hedgehog.cli.first_launch import prepare_first_launch
+from hedgehog.cli.outputs import claim_outputs
+from hedgehog.cli.player_options import game_option, player_threads_option, think_hand_option, think_option
+from hedgehog.cli.table.table_keys import KEYS_HELP
+from hedgehog.cli.termination import ending_signals, handling, unmoved_by_signals
+from hedgehog.cli.tools.completion import complete_entrants
+from hedgehog.poker.acpc.gamedef import GameDef, find_gamedef, load_gamedef
+from hedgehog.poker.acpc.handlog import LogHeader
+from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.runtime.errors import HedgehogError, InputError, ResourceError
+from hedgehog.runtime.files import real_path
+from hedgehog.runtime.outputs import STDOUT
 
 if TYPE_CHECKING:
-    from agent.player import Player
-    from cli.table.human_player import Adviser
-    from cli.table.session_log import SessionLog
-    from cli.table.table_screen import TableScreen
-    from poker.acpc.matchstate import MatchState
+    from hedgehog.agent.player import Player
+    from hedgehog.cli.table.human_player import Adviser
+    from hedgehog.cli.table.session_log import SessionLog
+    from hedgehog.cli.table.table_screen import TableScreen
+    from hedgehog.poker.acpc.matchstate import MatchState
 
 MOST_HANDS: Final = 1_000_000
 """Number of hands of a match without ``--hands``, more than anybody plays."""
@@ -130,12 +130,12 @@ def play_here(
     name = spec.name or spec.label
     names = [_NAME, name if name.lower() != _NAME.lower() else f"{_NAME}_2"]
 
-    from cli.table.human_player import (  # imports numba, which can wait until the input is checked
+    from hedgehog.cli.table.human_player import (  # imports numba, which can wait until the input is checked
         HumanPlayer,
         LeftTable,
     )
-    from cli.table.session_log import SessionLog
-    from cli.table.table_screen import TableScreen
+    from hedgehog.cli.table.session_log import SessionLog
+    from hedgehog.cli.table.table_screen import TableScreen
 
     console = output_console()
     screen = TableScreen(console, names[1], adjusted_value)
@@ -174,7 +174,7 @@ def _leaving_on_signals(received: list[int]) -> Iterator[None]:
 
     :param received: list to which the number of the signal is added.
     """
-    from cli.table.human_player import LeftTable
+    from hedgehog.cli.table.human_player import LeftTable
 
     def leave(number: int) -> None:
         received.append(number)
@@ -208,14 +208,14 @@ def _prepare_scoring(gamedef: GameDef, *, announced: bool) -> None:
 
     :param announced: a message has already said that the start takes its time.
     """
-    from runtime.jit import cache_is_cold
+    from hedgehog.runtime.jit import cache_is_cold
 
     if gamedef != load_gamedef() or not cache_is_cold():
         return
     if not announced:
         click.echo("first launch on this machine: compiling the hand evaluator takes some seconds", err=True)
-    from poker.allin import expected_payoffs
-    from poker.evaluator import rank_hand
+    from hedgehog.poker.allin import expected_payoffs
+    from hedgehog.poker.evaluator import rank_hand
 
     board = (8, 13, 22, 31, 40)
     rank_hand([0, 5, *board])
@@ -228,8 +228,8 @@ def adjusted_value(matchstate: MatchState) -> float:
 
     An all-in counts as its average over all boards.
     """
-    from poker.allin import expected_payoffs, is_all_in
-    from poker.showdown import payoffs
+    from hedgehog.poker.allin import expected_payoffs, is_all_in
+    from hedgehog.poker.showdown import payoffs
 
     position, _, hole_cards, board, state = matchstate
     values = (expected_payoffs if is_all_in(state) else payoffs)(state, hole_cards, board)

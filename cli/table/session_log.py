@@ -10,17 +10,17 @@ import contextlib
 from pathlib import Path
 from typing import BinaryIO
 
-from dealer.journal import LineFile, encode
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import LogHeader, format_header, format_score_line, parse_log_line
-from runtime.errors import InputError, MatchError, ResourceError
-from runtime.files import replacing
-from runtime.folder_lock import try_lock
-from runtime.outputs import make_folder
+from hedgehog.dealer.journal import LineFile, encode
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.handlog import LogHeader, format_header, format_score_line, parse_log_line
+from hedgehog.runtime.errors import InputError, MatchError, ResourceError
+from hedgehog.runtime.files import replacing
+from hedgehog.runtime.folder_lock import try_lock
+from hedgehog.runtime.outputs import make_folder
 
 
 class SessionLog:
-    """A log file for the lines that :func:`arena.in_process.play_seating` writes."""
+    """A log file for the lines that :func:`hedgehog.arena.in_process.play_seating` writes."""
 
     def __init__(self, path: Path, header: LogHeader) -> None:
         """Creates the log, and its folder if needed.

@@ -6,9 +6,9 @@ import re
 from enum import Enum
 from typing import Final
 
-from poker.acpc.betting_line import street_start
-from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
-from runtime.errors import InputError
+from hedgehog.poker.acpc.betting_line import street_start
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
+from hedgehog.runtime.errors import InputError
 
 KEYS_HELP: Final = (
     "f fold, c call or check, r 300 bet or raise to 300 on this street (or just 300), h half the pot, p the pot, "

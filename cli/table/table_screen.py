@@ -12,20 +12,20 @@ from rich.rule import Rule
 from rich.segment import ControlType
 from rich.text import Text
 
-from analysis.histories.hand_words import action_text, action_words, heads_up_position, made_hand, street_names
-from cli.table.hand_text import (
+from hedgehog.analysis.histories.hand_words import action_text, action_words, heads_up_position, made_hand, street_names
+from hedgehog.cli.table.hand_text import (
     big_blinds,
     cards_text,
     did_text,
     drawn_cards,
     has_suit_symbols,
 )
-from cli.table.table_keys import POT_SHARES, share_of_pot
-from poker.acpc.betting_line import format_betting_line, street_start
-from poker.acpc.gamedef import UNLIMITED_STACK, GameDef
-from poker.acpc.matchstate import MatchState
-from poker.showdown import payoffs
-from poker.state import CALL, Action, HandState
+from hedgehog.cli.table.table_keys import POT_SHARES, share_of_pot
+from hedgehog.poker.acpc.betting_line import format_betting_line, street_start
+from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import CALL, Action, HandState
 
 KEPT_HANDS: Final = 5
 

@@ -11,14 +11,14 @@ from typing import Any
 import click
 from rich.table import Table
 
-from agent.player import ReportsStrategy
-from agent.specs import make_player, parse_player_spec, start_player
-from analysis.fold_audit import BUTTON, AuditedBet, audit_folds
-from analysis.stats.number_text import format_error
-from cli.console import wide_console
-from cli.first_launch import prepare_first_launch
-from cli.main import EXIT_FAULT
-from cli.outputs import (
+from hedgehog.agent.player import ReportsStrategy
+from hedgehog.agent.specs import make_player, parse_player_spec, start_player
+from hedgehog.analysis.fold_audit import BUTTON, AuditedBet, audit_folds
+from hedgehog.analysis.stats.number_text import format_error
+from hedgehog.cli.console import wide_console
+from hedgehog.cli.first_launch import prepare_first_launch
+from hedgehog.cli.main import EXIT_FAULT
+from hedgehog.cli.outputs import (
     claim_outputs,
     csv_option,
     json_option,
@@ -26,12 +26,12 @@ from cli.outputs import (
     write_csv,
     write_json,
 )
-from cli.progress import show_progress
-from cli.solves.solver_options import seed_option
-from cli.tools.completion import complete_players
-from poker.acpc.gamedef import DEFAULT_GAME, load_gamedef
-from runtime.documents import json_document
-from runtime.errors import InputError
+from hedgehog.cli.progress import show_progress
+from hedgehog.cli.solves.solver_options import seed_option
+from hedgehog.cli.tools.completion import complete_players
+from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, load_gamedef
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError
 
 _NOTES = (
     "Moves: c check or call, B the player's own likeliest bet, a number the prober's bet in pots. Reach: how often the "

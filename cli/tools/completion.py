@@ -19,8 +19,8 @@ from click.shell_completion import (
     split_arg_string,
 )
 
-from cli.main import COMPLETION_VARIABLE
-from poker.acpc.gamedef import shipped_gamedefs
+from hedgehog.cli.main import COMPLETION_VARIABLE
+from hedgehog.poker.acpc.gamedef import shipped_gamedefs
 
 _PREFIXES: Final = ("pack:", "cmd:", "py:")
 _SHELLS: Final = ("bash", "zsh", "fish")
@@ -146,7 +146,7 @@ def complete_entrants(context: click.Context, parameter: click.Parameter, incomp
 
 
 def _players(incomplete: str) -> Iterator[str]:
-    from agent.specs import ALL_NAMES
+    from hedgehog.agent.specs import ALL_NAMES
 
     for text in ("default", *ALL_NAMES, *_PREFIXES):
         if text.startswith(incomplete):

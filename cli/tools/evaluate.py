@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
-from cli.console import output_console
-from cli.given import refuse_options
-from cli.outputs import (
+from hedgehog.cli.console import output_console
+from hedgehog.cli.given import refuse_options
+from hedgehog.cli.outputs import (
     claim_outputs,
     csv_option,
     json_option,
@@ -21,14 +21,14 @@ from cli.outputs import (
     write_csv,
     write_json,
 )
-from poker.cards import NUM_COMBOS, combo_index, combo_mask, format_cards, format_combo, parse_cards
-from poker.equity import Equity, range_equity
-from poker.evaluator import NUM_RANK_CLASSES, hand_category, rank_hand
-from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
-from poker.ranges import parse_range
-from poker.streets import BOARD_CARDS, STREETS
-from runtime.documents import json_document
-from runtime.errors import CardError, RangeError
+from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask, format_cards, format_combo, parse_cards
+from hedgehog.poker.equity import Equity, range_equity
+from hedgehog.poker.evaluator import NUM_RANK_CLASSES, hand_category, rank_hand
+from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
+from hedgehog.poker.ranges import parse_range
+from hedgehog.poker.streets import BOARD_CARDS, STREETS
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import CardError, RangeError
 
 _GAME: Final = "hold'em"
 _board_option = click.option("--board", default="", help="Board of three to five cards, for example 'Qh Jh 2c'.")
@@ -99,7 +99,7 @@ def evaluate(
 
 def _street_ranks(cards: list[int], board: list[int]) -> list[dict[str, object]]:
     """Returns the hand ranks of a hand on every street up to that of the board."""
-    from poker.strength import hand_strength
+    from hedgehog.poker.strength import hand_strength
 
     rows: list[dict[str, object]] = []
     for street, size in zip(STREETS, BOARD_CARDS, strict=True):
@@ -122,7 +122,7 @@ def _ranks_table(rows: list[dict[str, object]]) -> Table:
 
 def _ranks_of_all(board: list[int]) -> list[dict[str, object]]:
     """Returns the hand ranks of all hands that can be held on a board, one row each."""
-    from poker.strength import board_strengths
+    from hedgehog.poker.strength import board_strengths
 
     found = board_strengths(board)
     return [

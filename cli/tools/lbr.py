@@ -7,24 +7,24 @@ from typing import Any, Final
 
 import click
 
-from agent.specs import parse_entrant, verify_loadable
-from analysis.lbr.match import LbrBlock, LbrJob, estimate_winnings, play_lbr
-from analysis.lbr.results import LbrResults
-from analysis.lbr.settings import PUBLISHED, parse_lbr_setting
-from analysis.stats.estimate import Estimate
-from analysis.stats.number_text import NO_INTERVAL
-from cli.arena.running import read_match_game
-from cli.first_launch import prepare_first_launch
-from cli.main import EXIT_INTERRUPTED
-from cli.outputs import claim_outputs, hold_file, json_option, overwrite_option, write_json
-from cli.player_options import game_option
-from cli.progress import show_progress
-from cli.solves.solver_options import seed_option, threads_option
-from cli.tools.completion import complete_entrants
-from poker.acpc.gamedef import find_gamedef
-from runtime.documents import json_document
-from runtime.outputs import verify_output_file
-from strategies.provenance import provenance
+from hedgehog.agent.specs import parse_entrant, verify_loadable
+from hedgehog.analysis.lbr.match import LbrBlock, LbrJob, estimate_winnings, play_lbr
+from hedgehog.analysis.lbr.results import LbrResults
+from hedgehog.analysis.lbr.settings import PUBLISHED, parse_lbr_setting
+from hedgehog.analysis.stats.estimate import Estimate
+from hedgehog.analysis.stats.number_text import NO_INTERVAL
+from hedgehog.cli.arena.running import read_match_game
+from hedgehog.cli.first_launch import prepare_first_launch
+from hedgehog.cli.main import EXIT_INTERRUPTED
+from hedgehog.cli.outputs import claim_outputs, hold_file, json_option, overwrite_option, write_json
+from hedgehog.cli.player_options import game_option
+from hedgehog.cli.progress import show_progress
+from hedgehog.cli.solves.solver_options import seed_option, threads_option
+from hedgehog.cli.tools.completion import complete_entrants
+from hedgehog.poker.acpc.gamedef import find_gamedef
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.outputs import verify_output_file
+from hedgehog.strategies.provenance import provenance
 
 _ROW: Final = "{:<12}{:>10}{:>16}{:>17}{:>17}{:>8}"
 """A row of the table in 80 columns: setting, hands, the three results, CPU time."""

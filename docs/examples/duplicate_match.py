@@ -13,8 +13,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import FuncFormatter
 
-from analysis.stats import anytime_interval, largest_result, read_winnings, score_winnings
-from arena import play_match
+from hedgehog.analysis.stats import anytime_interval, largest_result, read_winnings, score_winnings
+from hedgehog.arena import play_match
 
 PLAYERS = ("default", "call")
 PAIRS = 1000

@@ -13,8 +13,8 @@ import numpy as np
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import FuncFormatter
 
-import solver
-from poker import HAND_CLASS, HAND_CLASS_NAMES, combo_mask, format_cards
+from hedgehog import solver
+from hedgehog.poker import HAND_CLASS, HAND_CLASS_NAMES, combo_mask, format_cards
 
 SPOT = "docs/examples/spots/river.yaml"
 LINE = "X"

@@ -1,6 +1,6 @@
 """The texts of the Annual Computer Poker Competition: game definitions, match states, logs.
 
->>> from poker import acpc
+>>> from hedgehog.poker import acpc
 >>> game = acpc.load_gamedef("holdem.nolimit.2p.reverse_blinds")
 >>> game.blinds, game.stacks
 ((100, 50), (20000, 20000))
@@ -17,7 +17,8 @@ A match state is what one position sees of a hand.
 >>> seen.hand_id, seen.state.can_fold()
 (30, True)
 
-Logs are verified by :func:`verify_log`, and files of any format by :func:`analysis.histories.verify_hand_file`.
+Logs are verified by :func:`verify_log`, and files of any format by
+:func:`hedgehog.analysis.histories.verify_hand_file`.
 
 >>> report = acpc.verify_log("tests/data/acpc/log_hunl2p_s0.log.gz")
 >>> report.hands, report.faults
@@ -28,11 +29,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from poker.acpc.betting_line import format_betting_line, parse_betting_line
-    from poker.acpc.gamedef import (
+    from hedgehog.poker.acpc.betting_line import format_betting_line, parse_betting_line
+    from hedgehog.poker.acpc.gamedef import (
         DEFAULT_GAME,
         GameDef,
         find_gamedef,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
         read_gamedef,
         shipped_gamedefs,
     )
-    from poker.acpc.handlog import (
+    from hedgehog.poker.acpc.handlog import (
         Fault,
         LoggedHand,
         LogHeader,
@@ -54,8 +55,8 @@ if TYPE_CHECKING:
         verify_log,
         verify_log_lines,
     )
-    from poker.acpc.lbr_log import parse_lbr_hand, read_lbr_hands, verify_lbr_lines
-    from poker.acpc.matchstate import MatchState, format_matchstate, parse_betting, parse_matchstate
+    from hedgehog.poker.acpc.lbr_log import parse_lbr_hand, read_lbr_hands, verify_lbr_lines
+    from hedgehog.poker.acpc.matchstate import MatchState, format_matchstate, parse_betting, parse_matchstate
 else:
     __getattr__ = lazy_exports(__name__)
 

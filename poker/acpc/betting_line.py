@@ -1,8 +1,8 @@
 """Betting lines as people type them, such as ``r250c/kr300``: ``k`` is a check, and a size is a total on its street.
 
-ACPC text (:func:`poker.acpc.matchstate.parse_betting`) writes a check as ``c`` and a size as the total over the whole
-hand, so the same line is ``r250c/cr550`` in a log. This module reads both notations. Unless the caller says which one
-it is, a line with a ``k`` has totals on the street, and any other line has totals over the hand.
+ACPC text (:func:`hedgehog.poker.acpc.matchstate.parse_betting`) writes a check as ``c`` and a size as the total over
+the whole hand, so the same line is ``r250c/cr550`` in a log. This module reads both notations. Unless the caller says
+which one it is, a line with a ``k`` has totals on the street, and any other line has totals over the hand.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from poker.acpc.gamedef import GameDef
-from poker.state import CALL, FOLD, Action, HandState
-from runtime.errors import MatchStateError
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.runtime.errors import MatchStateError
 
 _WORD: Final = re.compile(r"[fck/]|r[0-9]{0,9}(?![0-9])")
 _SHOWN: Final = 60

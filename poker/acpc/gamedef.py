@@ -15,10 +15,10 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
-from poker.acpc.scanf import scan_integer
-from runtime.errors import GamedefError, InputError
-from runtime.input_files import read_input
-from runtime.text_files import plain_text
+from hedgehog.poker.acpc.scanf import scan_integer
+from hedgehog.runtime.errors import GamedefError, InputError
+from hedgehog.runtime.input_files import read_input
+from hedgehog.runtime.text_files import plain_text
 
 DEFAULT_GAME: Final = "holdem.nolimit.2p.reverse_blinds"
 """Name of the default game, which is shipped: heads-up no-limit hold'em, 200 big blinds deep."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from poker.acpc.gamedef import GameDef, load_gamedef
-from poker.acpc.matchstate import format_hand_cards, parse_betting, parse_hand_cards, parse_number
-from poker.showdown import payoffs
-from poker.state import HandState
-from runtime.errors import GamedefError, HedgehogError, InputError, LogError
-from runtime.text_files import read_lines
+from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
+from hedgehog.poker.acpc.matchstate import format_hand_cards, parse_betting, parse_hand_cards, parse_number
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import HandState
+from hedgehog.runtime.errors import GamedefError, HedgehogError, InputError, LogError
+from hedgehog.runtime.text_files import read_lines
 
 _HEADER: Final = "# name/game/hands/seed "
 _HEADER_FIELDS: Final = re.compile(r"(.*) ([^ ]+) ([0-9]{1,10}) ([0-9]{1,10})")

@@ -26,12 +26,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from poker.acpc.gamedef import DEFAULT_GAME, GameDef, load_gamedef
-from poker.acpc.handlog import Fault, LoggedHand, LogReport, format_value
-from poker.acpc.matchstate import parse_hand_cards, parse_number
-from poker.showdown import payoffs
-from poker.state import Action, HandState
-from runtime.errors import HedgehogError, InputError, LogError
+from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, GameDef, load_gamedef
+from hedgehog.poker.acpc.handlog import Fault, LoggedHand, LogReport, format_value
+from hedgehog.poker.acpc.matchstate import parse_hand_cards, parse_number
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import Action, HandState
+from hedgehog.runtime.errors import HedgehogError, InputError, LogError
 
 _CONFIG: Final = "In config file: "
 _SEED: Final = re.compile(r"Using seed ([0-9]{1,10})\.")

@@ -1,8 +1,8 @@
 """MATCHSTATE lines: what one position sees of a hand, as ACPC text.
 
 The format is ``MATCHSTATE:<position>:<hand id>:<betting>:<hole cards>|<hole cards>/<flop>/<turn>/<river>``. The parser
-is strict: formatting a parsed line gives the identical line. (:mod:`dealer.response` reads the answers of clients, with
-the tolerance of the official dealer.)
+is strict: formatting a parsed line gives the identical line. (:mod:`hedgehog.dealer.response` reads the answers of
+clients, with the tolerance of the official dealer.)
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from poker.acpc.gamedef import GameDef
-from poker.cards import CARD_IDS, format_cards
-from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
-from runtime.errors import MatchStateError
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.cards import CARD_IDS, format_cards
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
+from hedgehog.runtime.errors import MatchStateError
 
 _RAISE = re.compile(r"r([1-9][0-9]{0,9})?")
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,9}")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from runtime.errors import InputError
+from hedgehog.runtime.errors import InputError
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]{0,63}")
 

@@ -1,6 +1,6 @@
 """Reading and adding sixteen float32 at scattered places: the SIMD vocabulary that groups of hands need.
 
-:mod:`solver.cfr.kernels._simd_kernels` has the rest. No function checks bounds.
+:mod:`hedgehog.solver.cfr.kernels._simd_kernels` has the rest. No function checks bounds.
 """
 
 # mypy: allow-untyped-calls, allow-untyped-decorators
@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import runtime.jit  # noqa: F401  (sets what numba reads when it is imported)
+import hedgehog.runtime.jit  # noqa: F401  (sets what numba reads when it is imported)
 
 # isort: split
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from solver.cfr.kernels._simd_kernels import LANES, vec
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES, vec
 
 _F32 = ir.FloatType()
 _INT32 = ir.IntType(32)

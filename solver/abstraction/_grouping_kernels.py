@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import njit
-from solver.abstraction._value_kernels import mix
+from hedgehog.runtime.jit import njit
+from hedgehog.solver.abstraction._value_kernels import mix
 
 Values = NDArray[np.uint64]
 

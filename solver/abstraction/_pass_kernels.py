@@ -1,13 +1,13 @@
 """Passes over a public tree whose decisions are made per group of hands, while reach and values are kept per hand.
 
 One pass updates one player (*own*) against the strategy of the other (*opp*), board by board as in
-:mod:`solver.cfr.kernels._board_kernels`, whose terminals and chance nodes it shares. Within a board it goes decision by
-decision over all hands, because what a group does depends on all its hands. Layouts (one letter = one vector of 16
-float32)::
+:mod:`hedgehog.solver.cfr.kernels._board_kernels`, whose terminals and chance nodes it shares. Within a board it goes
+decision by decision over all hands, because what a group does depends on all its hands. Layouts (one letter = one
+vector of 16 float32)::
 
     regret, average   [level][board][row][groups]      row = one action of one decision of that player
     reach, values     [block][slot][16 hands]          scratch for the forest of one board
-    tiles, entry      as in :mod:`solver.cfr.kernels._board_kernels`
+    tiles, entry      as in :mod:`hedgehog.solver.cfr.kernels._board_kernels`
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import njit, prange
-from solver.abstraction._gather_kernels import gather, scatter_add
-from solver.abstraction._rule_kernels import choose_rows, hedge_rows, learn_rows, match_rows
-from solver.cfr.kernels._board_kernels import terminals
-from solver.cfr.kernels._chance_kernels import add_board, clear_sums, merge_swaps
-from solver.cfr.kernels._game_kernels import Boards, Program, Programs, Sides
-from solver.cfr.kernels._general_kernels import Rule
-from solver.cfr.kernels._simd_kernels import (
+from hedgehog.runtime.jit import njit, prange
+from hedgehog.solver.abstraction._gather_kernels import gather, scatter_add
+from hedgehog.solver.abstraction._rule_kernels import choose_rows, hedge_rows, learn_rows, match_rows
+from hedgehog.solver.cfr.kernels._board_kernels import terminals
+from hedgehog.solver.cfr.kernels._chance_kernels import add_board, clear_sums, merge_swaps
+from hedgehog.solver.cfr.kernels._game_kernels import Boards, Program, Programs, Sides
+from hedgehog.solver.cfr.kernels._general_kernels import Rule
+from hedgehog.solver.cfr.kernels._simd_kernels import (
     LANES,
     add_to_word,
     fma,
@@ -294,7 +294,7 @@ def board_up(
 def even_groups(program: Program, own: Partition, board: int, regret: Floats, average: Floats, base: Floats) -> None:
     """Gives groups that the suit swaps below a board turn into each other the rows of the first of them.
 
-    The rows differ by rounding only, as in :func:`solver.cfr.kernels._chance_kernels.even_twins`.
+    The rows differ by rounding only, as in :func:`hedgehog.solver.cfr.kernels._chance_kernels.even_twins`.
     """
     if own.twin.size == 0:
         return

@@ -9,9 +9,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import njit
-from solver.cfr.kernels._general_kernels import Rule
-from solver.cfr.kernels._simd_kernels import LANES, fma, load, maximum, positive, splat, store, where_positive, zeros
+from hedgehog.runtime.jit import njit
+from hedgehog.solver.cfr.kernels._general_kernels import Rule
+from hedgehog.solver.cfr.kernels._simd_kernels import (
+    LANES,
+    fma,
+    load,
+    maximum,
+    positive,
+    splat,
+    store,
+    where_positive,
+    zeros,
+)
 
 Floats = NDArray[np.float32]
 
@@ -118,7 +128,7 @@ def hedge_rows(
 ) -> None:
     """Writes the old strategy, then moves the stored one towards the best action of each group.
 
-    :func:`solver.cfr.kernels._general_kernels.hedge_block` describes the weights and the rule.
+    :func:`hedgehog.solver.cfr.kernels._general_kernels.hedge_block` describes the weights and the rule.
     """
     keep = splat(discounts[0])
     loss = np.float32(discounts[1])

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._evaluator_kernels import NUM_RANK_CLASSES, EvaluatorTables, rank_combos_kernel
-from runtime.jit import njit, prange
+from hedgehog.poker._evaluator_kernels import NUM_RANK_CLASSES, EvaluatorTables, rank_combos_kernel
+from hedgehog.runtime.jit import njit, prange
 
 NUM_CARDS = 52
 _SECOND = np.uint64(0x9E3779B97F4A7C15)

@@ -1,7 +1,7 @@
 """Hand abstractions by name, and the groups that they make of a spot's hands on every board.
 
-A name is a measure and an identity test, such as ``strength-river`` (:mod:`solver.abstraction.hand_values`,
-:mod:`solver.abstraction.identity`), or ``kmeans``, which clusters hands of similar equity on the river.
+A name is a measure and an identity test, such as ``strength-river`` (:mod:`hedgehog.solver.abstraction.hand_values`,
+:mod:`hedgehog.solver.abstraction.identity`), or ``kmeans``, which clusters hands of similar equity on the river.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import combo_mask
-from poker.streets import FLOP, RIVER, TURN
-from runtime.errors import SpotError
-from solver.abstraction.board_classes import BoardClasses, Boards, exact_classes
-from solver.abstraction.clusters import cluster_hands
-from solver.abstraction.hand_values import MEASURES, HandValues, Measure, Opponents, hand_values
-from solver.abstraction.identity import TESTS, Groups, Test, group_hands
-from solver.postflop.prepared import PreparedSpot
-from solver.postflop.spot import verify_abstraction
+from hedgehog.poker.cards import combo_mask
+from hedgehog.poker.streets import FLOP, RIVER, TURN
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.abstraction.board_classes import BoardClasses, Boards, exact_classes
+from hedgehog.solver.abstraction.clusters import cluster_hands
+from hedgehog.solver.abstraction.hand_values import MEASURES, HandValues, Measure, Opponents, hand_values
+from hedgehog.solver.abstraction.identity import TESTS, Groups, Test, group_hands
+from hedgehog.solver.postflop.prepared import PreparedSpot
+from hedgehog.solver.postflop.spot import verify_abstraction
 
 KMEANS: Final = "kmeans"
 """Name of the abstraction that clusters hands by equity, into as many groups as ``rank-river`` has on each board."""

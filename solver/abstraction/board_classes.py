@@ -1,8 +1,8 @@
 """Classes of turn and river cards below a flop or turn: exact suit orbits, or the relaxed classes of Voelkel's thesis.
 
-Exact orbits come from suit permutations that fix the board and both ranges (:mod:`solver.postflop.chance`). Solving one
-board of each orbit loses nothing. The relaxed classes equate next cards of one rank in all suits that can make no flush
-with the cards to come. They lose something, because such suits can differ in the cards that they block.
+Exact orbits come from suit permutations that fix the board and both ranges (:mod:`hedgehog.solver.postflop.chance`).
+Solving one board of each orbit loses nothing. The relaxed classes equate next cards of one rank in all suits that can
+make no flush with the cards to come. They lose something, because such suits can differ in the cards that they block.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from poker.cards import NUM_CARDS
-from poker.streets import BOARD_CARDS, RIVER
-from solver.postflop.chance import Runouts
+from hedgehog.poker.cards import NUM_CARDS
+from hedgehog.poker.streets import BOARD_CARDS, RIVER
+from hedgehog.solver.postflop.chance import Runouts
 
 ClassRule = Literal["exact", "relaxed"]
 """Which next cards count as equal."""

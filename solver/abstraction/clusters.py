@@ -13,10 +13,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.abstraction.board_classes import Boards
-from solver.abstraction.hand_values import HandValues
-from solver.abstraction.identity import Groups
-from solver.blueprint._clustering_kernels import k_means_kernel, nearest_centre, sort_centres
+from hedgehog.solver.abstraction.board_classes import Boards
+from hedgehog.solver.abstraction.hand_values import HandValues
+from hedgehog.solver.abstraction.identity import Groups
+from hedgehog.solver.blueprint._clustering_kernels import k_means_kernel, nearest_centre, sort_centres
 
 _LEVELS: Final = 50
 _UNIT: Final = 1000

@@ -9,12 +9,12 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import combo_mask, parse_cards
-from runtime.errors import SpotError
-from solver.abstraction.board_classes import BoardClasses, Boards, ClassRule, exact_classes, relaxed_classes
-from solver.abstraction.hand_values import MEASURES, HandValues, Measure, Opponents, hand_values
-from solver.abstraction.identity import TESTS, Test, group_hands
-from solver.postflop.chance import Range, build_runouts
+from hedgehog.poker.cards import combo_mask, parse_cards
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.abstraction.board_classes import BoardClasses, Boards, ClassRule, exact_classes, relaxed_classes
+from hedgehog.solver.abstraction.hand_values import MEASURES, HandValues, Measure, Opponents, hand_values
+from hedgehog.solver.abstraction.identity import TESTS, Test, group_hands
+from hedgehog.solver.postflop.chance import Range, build_runouts
 
 R7: Final = ("Th6s3c", "QhJs5c", "Ks9d4c", "QhJh2c", "QsTh7h", "9c7c4d", "9c7c9h")
 """A sample of seven flops whose means are those of the seven unnamed flops of Voelkel's thesis."""

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.abstraction._pass_kernels import Partition
-from solver.abstraction.abstraction import SpotGroups
-from solver.cfr.algorithms import Algorithm
-from solver.cfr.card_game import CardGame, boards_bytes, make_sides
-from solver.cfr.kernels._simd_kernels import LANES
-from solver.cfr.memory import tile_starts
-from solver.postflop.prepared import PreparedSpot
+from hedgehog.solver.abstraction._pass_kernels import Partition
+from hedgehog.solver.abstraction.abstraction import SpotGroups
+from hedgehog.solver.cfr.algorithms import Algorithm
+from hedgehog.solver.cfr.card_game import CardGame, boards_bytes, make_sides
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.cfr.memory import tile_starts
+from hedgehog.solver.postflop.prepared import PreparedSpot
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,8 @@ def _twins(game: CardGame, groups: SpotGroups, player: int, width: int) -> NDArr
 def scratch_shapes(
     spot: PreparedSpot, layout: GroupLayout, algorithm: Algorithm, threads: int
 ) -> dict[str, tuple[int, ...]]:
-    """Returns by name the shapes of the float32 buffers of :class:`~solver.abstraction._pass_kernels.GroupScratch`."""
+    """Returns by name the shapes of the float32 buffers of
+    :class:`~hedgehog.solver.abstraction._pass_kernels.GroupScratch`."""
     game, tree, forests = spot.game, spot.tree, spot.layout.forests
     rows = threads + 1
     blocks = max(game.num_blocks(0), game.num_blocks(1))

@@ -11,22 +11,22 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.errors import MemoryShortageError, SpotError
-from runtime.jit import set_num_threads
-from solver.abstraction import _pass_kernels as kernels
-from solver.abstraction._pass_kernels import GroupScratch
-from solver.abstraction.abstraction import SpotGroups
-from solver.abstraction.group_layout import group_bytes, make_group_layout, make_partition, scratch_shapes
-from solver.cfr.algorithms import Algorithm, parse_algorithm
-from solver.cfr.card_game import make_boards, make_sides
-from solver.cfr.kernels._general_kernels import Rule
-from solver.cfr.kernels._simd_kernels import LANES
-from solver.cfr.layout import board_block, named_arrays
-from solver.cfr.memory import num_threads, tile_starts
-from solver.cfr.programs import compile_programs
-from solver.postflop.prepared import PreparedSpot
-from solver.postflop.solver import Exploitability, PostflopSolver, Progress, hopeless
-from strategies.betting_tree import ActionKind
+from hedgehog.runtime.errors import MemoryShortageError, SpotError
+from hedgehog.runtime.jit import set_num_threads
+from hedgehog.solver.abstraction import _pass_kernels as kernels
+from hedgehog.solver.abstraction._pass_kernels import GroupScratch
+from hedgehog.solver.abstraction.abstraction import SpotGroups
+from hedgehog.solver.abstraction.group_layout import group_bytes, make_group_layout, make_partition, scratch_shapes
+from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
+from hedgehog.solver.cfr.card_game import make_boards, make_sides
+from hedgehog.solver.cfr.kernels._general_kernels import Rule
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.cfr.layout import board_block, named_arrays
+from hedgehog.solver.cfr.memory import num_threads, tile_starts
+from hedgehog.solver.cfr.programs import compile_programs
+from hedgehog.solver.postflop.prepared import PreparedSpot
+from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver, Progress, hopeless
+from hedgehog.strategies.betting_tree import ActionKind
 
 WRITTEN_OUT_BY: Final = "cgh"
 """Algorithm of the solver that holds the strategies of all hands: it stores one number for each."""
@@ -81,9 +81,9 @@ class GroupSolver:
     theorem says that the strategies converge to an equilibrium of the game of the groups.
 
     :param spot: a spot without merged cards and locks.
-    :param groups: groups of its hands (:class:`~solver.abstraction.abstraction.SpotValues`).
+    :param groups: groups of its hands (:class:`~hedgehog.solver.abstraction.abstraction.SpotValues`).
     :param threads: number of threads; None takes all of numba's.
-    :param algorithm: an algorithm or its text (:mod:`solver.cfr.algorithms`).
+    :param algorithm: an algorithm or its text (:mod:`hedgehog.solver.cfr.algorithms`).
     :param memory_limit: bytes that may be allocated.
     :raises SpotError: if the algorithm is unknown or does not work on groups.
     :raises MemoryShortageError: if the solve needs more than ``memory_limit``; nothing has been allocated then.
@@ -225,7 +225,8 @@ class GroupSolver:
     def root_values(self, player: int, mode: int = kernels.AVERAGE) -> NDArray[np.float32]:
         """Returns float32[hands of ``player``]: root values in chips times opponent weight, against the averages.
 
-        :param mode: ``AVERAGE``, ``BEST_RESPONSE`` or ``GROUP_RESPONSE`` of :mod:`solver.abstraction._pass_kernels`.
+        :param mode: ``AVERAGE``, ``BEST_RESPONSE`` or ``GROUP_RESPONSE`` of
+            :mod:`hedgehog.solver.abstraction._pass_kernels`.
         """
         self._run(mode, _NO_SCHEDULE, self._average, player, player + 1)
         return self._scratch.root[: len(self.spot.game.hands[player])].copy()

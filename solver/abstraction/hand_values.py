@@ -9,9 +9,9 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS
-from poker.evaluator import evaluator_tables
-from solver.abstraction import _value_kernels as kernels
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS
+from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.solver.abstraction import _value_kernels as kernels
 
 Measure = Literal["rank", "strength", "opp"]
 """What a hand is worth on a completed board.

@@ -13,9 +13,9 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.abstraction import _grouping_kernels as kernels
-from solver.abstraction.board_classes import Boards
-from solver.abstraction.hand_values import HandValues, Measure
+from hedgehog.solver.abstraction import _grouping_kernels as kernels
+from hedgehog.solver.abstraction.board_classes import Boards
+from hedgehog.solver.abstraction.hand_values import HandValues, Measure
 
 Test = Literal["river", "hier", "global"]
 TESTS: Final[tuple[Test, ...]] = ("river", "hier", "global")

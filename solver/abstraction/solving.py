@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from runtime.memory import available_memory
-from solver.abstraction.abstraction import SpotValues
-from solver.abstraction.group_solver import GroupSolver, verify_group_storage
-from solver.cfr.algorithms import Algorithm
-from solver.cfr.memory import Storage
-from solver.postflop import solver as single
-from solver.postflop.prepared import PreparedSpot
-from solver.postflop.solver import Exploitability, PostflopSolver
+from hedgehog.runtime.memory import available_memory
+from hedgehog.solver.abstraction.abstraction import SpotValues
+from hedgehog.solver.abstraction.group_solver import GroupSolver, verify_group_storage
+from hedgehog.solver.cfr.algorithms import Algorithm
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.postflop import solver as single
+from hedgehog.solver.postflop.prepared import PreparedSpot
+from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
 
 
 def solve(
@@ -33,7 +33,7 @@ def solve(
     :param max_iterations: iterations after which to stop in any case.
     :param threads: number of threads; None takes all of numba's, but one on a small river.
     :param storage: precision of regrets and averages, ``f32`` or ``f16``.
-    :param algorithm: an algorithm or its text (:mod:`solver.cfr.algorithms`).
+    :param algorithm: an algorithm or its text (:mod:`hedgehog.solver.cfr.algorithms`).
     :param progress: called with the number of iterations so far and the exploitability after each computation.
     :raises SpotError: if the text names no algorithm, or one that needs more precision, cannot keep the locks or does
         not work on groups of hands.

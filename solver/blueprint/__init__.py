@@ -1,31 +1,38 @@
 """Trains a blueprint, a strategy for the whole game over groups of similar hands, and measures it.
 
->>> from solver import blueprint
+>>> from hedgehog.solver import blueprint
 >>> config = blueprint.read_blueprint_pack_config("strategies/configs/quick-blueprint.yaml")
 >>> size = blueprint.estimate_blueprint(blueprint.tree_of(config), config.cards.bucket_counts, config.algorithm)
 >>> f"{size.infosets:,}"
 '1,026,242'
 
-:func:`train_blueprint` trains a blueprint, and :func:`solver.packs.write_blueprint_pack` writes it as a strategy pack.
+:func:`train_blueprint` trains a blueprint, and :func:`hedgehog.solver.packs.write_blueprint_pack` writes it as a
+strategy pack.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from solver.blueprint.card_abstraction import CardAbstraction
-    from solver.blueprint.card_config import CardConfig
-    from solver.blueprint.config import BlueprintPackConfig, gamedef_of, menu_of, read_blueprint_pack_config, tree_of
-    from solver.blueprint.estimate import BlueprintEstimate, estimate_blueprint
-    from solver.blueprint.match import compare_blueprints
-    from solver.blueprint.report import format_spots, main_spots, preflop_decision
-    from solver.blueprint.table import Blueprint, load_blueprint
-    from solver.blueprint.trainer import TrainingProgress
-    from solver.blueprint.training import train_blueprint
-    from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+    from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+    from hedgehog.solver.blueprint.card_config import CardConfig
+    from hedgehog.solver.blueprint.config import (
+        BlueprintPackConfig,
+        gamedef_of,
+        menu_of,
+        read_blueprint_pack_config,
+        tree_of,
+    )
+    from hedgehog.solver.blueprint.estimate import BlueprintEstimate, estimate_blueprint
+    from hedgehog.solver.blueprint.match import compare_blueprints
+    from hedgehog.solver.blueprint.report import format_spots, main_spots, preflop_decision
+    from hedgehog.solver.blueprint.table import Blueprint, load_blueprint
+    from hedgehog.solver.blueprint.trainer import TrainingProgress
+    from hedgehog.solver.blueprint.training import train_blueprint
+    from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
 else:
     __getattr__ = lazy_exports(__name__)
 

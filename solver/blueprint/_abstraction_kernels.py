@@ -10,12 +10,12 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._evaluator_kernels import NUM_RANK_CLASSES, EvaluatorTables, rank_combos_kernel
-from poker._isomorphism_kernels import BoardClasses, board_index_kernel
-from runtime._random_kernels import random_below
-from runtime.jit import njit
-from solver.blueprint._clustering_kernels import Centres, nearest_centre
-from solver.blueprint._river_kernels import (
+from hedgehog.poker._evaluator_kernels import NUM_RANK_CLASSES, EvaluatorTables, rank_combos_kernel
+from hedgehog.poker._isomorphism_kernels import BoardClasses, board_index_kernel
+from hedgehog.runtime._random_kernels import random_below
+from hedgehog.runtime.jit import njit
+from hedgehog.solver.blueprint._clustering_kernels import Centres, nearest_centre
+from hedgehog.solver.blueprint._river_kernels import (
     EQUITY,
     NUM_RIVER_FEATURES,
     RiverBuckets,

@@ -22,11 +22,16 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._evaluator_kernels import NUM_RANK_CLASSES, rank_combos_kernel
-from runtime.jit import njit
-from solver.blueprint._abstraction_kernels import AbstractionTables, board_buckets_kernel
-from solver.blueprint._river_kernels import NUM_OPPONENTS, deal_kernel, sort_combos_kernel, sorted_river_buckets_kernel
-from solver.cfr.kernels._simd_kernels import (
+from hedgehog.poker._evaluator_kernels import NUM_RANK_CLASSES, rank_combos_kernel
+from hedgehog.runtime.jit import njit
+from hedgehog.solver.blueprint._abstraction_kernels import AbstractionTables, board_buckets_kernel
+from hedgehog.solver.blueprint._river_kernels import (
+    NUM_OPPONENTS,
+    deal_kernel,
+    sort_combos_kernel,
+    sorted_river_buckets_kernel,
+)
+from hedgehog.solver.cfr.kernels._simd_kernels import (
     LANES,
     fma,
     load,

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime._random_kernels import next_random, random_below
-from runtime.jit import njit
+from hedgehog.runtime._random_kernels import next_random, random_below
+from hedgehog.runtime.jit import njit
 
 
 class Centres(NamedTuple):

@@ -13,7 +13,7 @@ averages over the visits, and no theorem promises an equilibrium. Such strategie
 opponents in a share of the walks: each player who does not learn then has a habit, whatever his cards are.
 
 Tables have the layout of the public-chance-sampling trainer (``RoundProgram`` in
-:mod:`solver.blueprint._blueprint_kernels`): at a decision, (actions, padded buckets).
+:mod:`hedgehog.solver.blueprint._blueprint_kernels`): at a decision, (actions, padded buckets).
 """
 
 from __future__ import annotations
@@ -23,11 +23,15 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._evaluator_kernels import rank_combos_kernel
-from runtime._random_kernels import random_unit
-from runtime.jit import njit
-from solver.blueprint._abstraction_kernels import AbstractionTables, combo_bucket_kernel, combo_river_bucket_kernel
-from solver.blueprint._river_kernels import deal_kernel
+from hedgehog.poker._evaluator_kernels import rank_combos_kernel
+from hedgehog.runtime._random_kernels import random_unit
+from hedgehog.runtime.jit import njit
+from hedgehog.solver.blueprint._abstraction_kernels import (
+    AbstractionTables,
+    combo_bucket_kernel,
+    combo_river_bucket_kernel,
+)
+from hedgehog.solver.blueprint._river_kernels import deal_kernel
 
 PLAYS: Final = -1
 RAISES: Final = 0

@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._evaluator_kernels import NUM_RANK_CLASSES, EvaluatorTables, rank_combos_kernel
-from runtime._random_kernels import random_below
-from runtime.jit import njit
-from solver.blueprint._clustering_kernels import Centres, nearest_centre
+from hedgehog.poker._evaluator_kernels import NUM_RANK_CLASSES, EvaluatorTables, rank_combos_kernel
+from hedgehog.runtime._random_kernels import random_below
+from hedgehog.runtime.jit import njit
+from hedgehog.solver.blueprint._clustering_kernels import Centres, nearest_centre
 
 NUM_OPPONENTS: Final = 990
 """Combos left for the opponent once board and own hand are known on the river."""

@@ -3,8 +3,8 @@
 A flop or turn hand is described by the distribution of its river equity against a random hand over all run-outs. Hands
 with similar distributions share a bucket: k-means runs on the cumulative histograms, whose distance is close to the
 earth mover's distance. On the river the equity itself is cut into equal levels, or k-means also looks at the equity
-against parts of the opponent's hands or at the hands that the own cards block (:mod:`solver.blueprint.card_config`).
-River buckets are computed when needed.
+against parts of the opponent's hands or at the hands that the own cards block
+(:mod:`hedgehog.solver.blueprint.card_config`). River buckets are computed when needed.
 
 The names of suits never matter: a hand on a board has the bucket of the corresponding hand on the representative of the
 board's class.
@@ -21,15 +21,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_CARDS, NUM_COMBOS
-from poker.hand_classes import HAND_CLASS
-from poker.streets import BOARD_CARDS, RIVER
-from runtime.errors import CardError
-from runtime.jit import cache_home
-from solver.blueprint import _abstraction_kernels as kernels
-from solver.blueprint._abstraction_kernels import BLOCKED, AbstractionTables
-from solver.blueprint.card_config import CardConfig, parse_card_config
-from solver.blueprint.card_tables import Progress, abstraction_tables, load_or_build_tables
+from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS
+from hedgehog.poker.hand_classes import HAND_CLASS
+from hedgehog.poker.streets import BOARD_CARDS, RIVER
+from hedgehog.runtime.errors import CardError
+from hedgehog.runtime.jit import cache_home
+from hedgehog.solver.blueprint import _abstraction_kernels as kernels
+from hedgehog.solver.blueprint._abstraction_kernels import BLOCKED, AbstractionTables
+from hedgehog.solver.blueprint.card_config import CardConfig, parse_card_config
+from hedgehog.solver.blueprint.card_tables import Progress, abstraction_tables, load_or_build_tables
 
 __all__ = ["BLOCKED", "AbstractionTables", "CardAbstraction"]
 

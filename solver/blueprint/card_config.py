@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
-from poker.hand_classes import NUM_HAND_CLASSES
-from runtime.errors import InputError
+from hedgehog.poker.hand_classes import NUM_HAND_CLASSES
+from hedgehog.runtime.errors import InputError
 
 MAX_FLOP_BUCKETS: Final = 254
 """Most flop buckets: as many as fit into a byte beside the value for blocked combos."""

@@ -4,7 +4,7 @@ One file holds the flop and turn buckets of every hand on every class of boards.
 are needed. Kinds with k-means have a second file with the centres of the river buckets.
 
 The tables of the shipped packs are shipped, compressed, because building them takes longer than compiling the player.
-``python -m solver.blueprint.card_tables FILE.npy...`` adds files of the cache to the shipped ones.
+``python -m hedgehog.solver.blueprint.card_tables FILE.npy...`` adds files of the cache to the shipped ones.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, NUM_COMBOS
-from poker.evaluator import evaluator_tables
-from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
-from poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, NUM_BOARD_CLASSES, board_classes
-from runtime.errors import InputError, ResourceError
-from runtime.files import replacing
-from runtime.folder_lock import FolderLock
-from runtime.npy_files import map_npy
-from solver.blueprint import _abstraction_kernels as kernels
-from solver.blueprint import _river_kernels as river_kernels
-from solver.blueprint._abstraction_kernels import NUM_BINS, NUM_FEATURES, NUM_QUANTILE_BINS, AbstractionTables
-from solver.blueprint._clustering_kernels import k_means_kernel, nearest_centre, sort_centres
-from solver.blueprint._river_kernels import NUM_GROUPS, NUM_RIVER_FEATURES, RiverBuckets
-from solver.blueprint.card_config import MAX_FLOP_BUCKETS, RIVER_FEATURES, TURN_FEATURES, CardConfig
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS
+from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
+from hedgehog.poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, NUM_BOARD_CLASSES, board_classes
+from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.runtime.files import replacing
+from hedgehog.runtime.folder_lock import FolderLock
+from hedgehog.runtime.npy_files import map_npy
+from hedgehog.solver.blueprint import _abstraction_kernels as kernels
+from hedgehog.solver.blueprint import _river_kernels as river_kernels
+from hedgehog.solver.blueprint._abstraction_kernels import NUM_BINS, NUM_FEATURES, NUM_QUANTILE_BINS, AbstractionTables
+from hedgehog.solver.blueprint._clustering_kernels import k_means_kernel, nearest_centre, sort_centres
+from hedgehog.solver.blueprint._river_kernels import NUM_GROUPS, NUM_RIVER_FEATURES, RiverBuckets
+from hedgehog.solver.blueprint.card_config import MAX_FLOP_BUCKETS, RIVER_FEATURES, TURN_FEATURES, CardConfig
 
 logger = logging.getLogger(__name__)
 

@@ -9,25 +9,25 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
-from poker.betsizes import BetSize, Menu, PotFraction, PreviousBetMultiple, format_bet_size, parse_menu
-from poker.streets import STREETS
-from runtime.config_file import ConfigFile, include_file, read_text
-from runtime.errors import InputError
-from solver.blueprint.card_config import RIVER_FEATURES, TURN_FEATURES, CardConfig
-from solver.blueprint.tree import MENUS, BlueprintMenu, Size, Sizes, build_blueprint_tree
-from strategies.betting_tree import BettingTree
+from hedgehog.poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
+from hedgehog.poker.betsizes import BetSize, Menu, PotFraction, PreviousBetMultiple, format_bet_size, parse_menu
+from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.config_file import ConfigFile, include_file, read_text
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.card_config import RIVER_FEATURES, TURN_FEATURES, CardConfig
+from hedgehog.solver.blueprint.tree import MENUS, BlueprintMenu, Size, Sizes, build_blueprint_tree
+from hedgehog.strategies.betting_tree import BettingTree
 
 GAME: Final = "holdem.nolimit.2p.reverse_blinds"
 """The game definition whose blinds and stacks a configuration replaces."""
 GATE_DEPTH: Final = 200
-"""Stack depth in big blinds for which the bounds of :func:`solver.blueprint.report.gate_faults` hold."""
+"""Stack depth in big blinds for which the bounds of :func:`hedgehog.solver.blueprint.report.gate_faults` hold."""
 _STREETS: Final = STREETS[1:]
 _SIZE_KEYS: Final = ("preflop", "limped", *_STREETS)
 
 
 class MenuConfig(BaseModel):
-    """Bet sizes in the grammar of :mod:`poker.betsizes`, with menus of successive raises separated by ``/``.
+    """Bet sizes in the grammar of :mod:`hedgehog.poker.betsizes`, with menus of successive raises separated by ``/``.
 
     In YAML this is the name of a preset or a mapping. Keys that a mapping with a ``preset`` leaves out have the values
     of the preset.
@@ -71,7 +71,7 @@ class StopConfig(BaseModel):
     mbb: float = Field(gt=0)
     """Training stops when the blueprint wins fewer than this many mbb per hand against the one of half the time."""
     gate: bool = True
-    """Whether the preflop frequencies must also be sound (:func:`solver.blueprint.report.gate_faults`)."""
+    """Whether the preflop frequencies must also be sound (:func:`hedgehog.solver.blueprint.report.gate_faults`)."""
 
 
 class TrainedPackConfig(BaseModel):
@@ -109,9 +109,9 @@ class BlueprintPackConfig(TrainedPackConfig):
     stack: int = Field(default=20_000, gt=0, le=1_000_000_000)
     """Chips of each player at the start of a hand."""
     turn_features: str = TURN_FEATURES[0]
-    """The kind of turn buckets, one of :data:`solver.blueprint.card_config.TURN_FEATURES`."""
+    """The kind of turn buckets, one of :data:`hedgehog.solver.blueprint.card_config.TURN_FEATURES`."""
     river_features: str = RIVER_FEATURES[0]
-    """The kind of river buckets, one of :data:`solver.blueprint.card_config.RIVER_FEATURES`."""
+    """The kind of river buckets, one of :data:`hedgehog.solver.blueprint.card_config.RIVER_FEATURES`."""
     algorithm: Literal["pcs", "external"] = "pcs"
     """``pcs`` trains on one board at a time with all hands, ``external`` on one hand per player at a time."""
     stop: StopConfig | None = None

@@ -8,20 +8,20 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.errors import MemoryShortageError
-from runtime.memory import available_memory
-from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_limit_tree, sampled_tree
-from solver.blueprint.limit_game import limit_menu, limit_stack
-from solver.blueprint.limit_training import LimitTraining
-from solver.blueprint.program import allocate_scratch, compile_tree
-from solver.blueprint.tree import build_blueprint_tree
-from strategies.betting_tree import BettingTree, NodeKind
-from strategies.limit_pack import limit_offsets, pack_tree
+from hedgehog.runtime.errors import MemoryShortageError
+from hedgehog.runtime.memory import available_memory
+from hedgehog.solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_limit_tree, sampled_tree
+from hedgehog.solver.blueprint.limit_game import limit_menu, limit_stack
+from hedgehog.solver.blueprint.limit_training import LimitTraining
+from hedgehog.solver.blueprint.program import allocate_scratch, compile_tree
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.strategies.limit_pack import limit_offsets, pack_tree
 
 _TABLES: Final = 2
 """Number of tables: regrets and summed strategies."""
 _TREE_BYTES_PER_NODE: Final = 40
-"""Ten int32 per node (:func:`strategies.pack.tree_arrays`)."""
+"""Ten int32 per node (:func:`hedgehog.strategies.pack.tree_arrays`)."""
 
 
 @dataclass(frozen=True, slots=True)

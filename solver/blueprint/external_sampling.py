@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS
-from poker.limit_betting import NO_CHILD, LimitTree
-from solver.blueprint._external_sampling_kernels import PLAYS, SampledScratch, SampledTree
-from solver.blueprint.program import CHIPS_PER_UNIT, CompiledTree, padded
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.poker.cards import NUM_COMBOS
+from hedgehog.poker.limit_betting import NO_CHILD, LimitTree
+from hedgehog.solver.blueprint._external_sampling_kernels import PLAYS, SampledScratch, SampledTree
+from hedgehog.solver.blueprint.program import CHIPS_PER_UNIT, CompiledTree, padded
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 
 def sampled_tree(tree: BettingTree, compiled: CompiledTree) -> SampledTree:

@@ -8,14 +8,14 @@ from typing import Literal
 
 from pydantic import Field
 
-from poker.acpc.gamedef import GameDef, load_gamedef
-from poker.limit_betting import verify_limit_game
-from runtime.config_file import read_config
-from runtime.errors import InputError
-from solver.blueprint.card_config import CardConfig
-from solver.blueprint.config import TrainedPackConfig
-from solver.blueprint.limit_training import LimitTraining
-from solver.blueprint.trainer import MAX_TREMBLE, TREMBLE
+from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
+from hedgehog.poker.limit_betting import verify_limit_game
+from hedgehog.runtime.config_file import read_config
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.card_config import CardConfig
+from hedgehog.solver.blueprint.config import TrainedPackConfig
+from hedgehog.solver.blueprint.limit_training import LimitTraining
+from hedgehog.solver.blueprint.trainer import MAX_TREMBLE, TREMBLE
 
 
 class LimitPackConfig(TrainedPackConfig):

@@ -7,11 +7,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.acpc.gamedef import GameDef
-from poker.limit_betting import LimitTree, verify_limit_game
-from runtime.errors import InputError
-from solver.blueprint.tree import BlueprintMenu
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.limit_betting import LimitTree, verify_limit_game
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.tree import BlueprintMenu
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
 STACK_BB: Final = 1000
 """Stack of the no-limit tree that stands for a limit game, in big blinds: more than any hand can cost."""

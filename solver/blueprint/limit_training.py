@@ -1,7 +1,7 @@
 """Trains a strategy for limit hold'em: two players by the blueprint's trainers, three by external sampling.
 
-The three-player game is played on merged streets (:mod:`poker.limit_betting`). With three players no theorem promises
-an equilibrium, so such a strategy is judged by matches alone.
+The three-player game is played on merged streets (:mod:`hedgehog.poker.limit_betting`). With three players no theorem
+promises an equilibrium, so such a strategy is judged by matches alone.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.acpc.gamedef import GameDef, format_gamedef
-from poker.hand_classes import HAND_CLASS_SIZES
-from poker.limit_betting import NO_CHILD, LimitTree, verify_limit_game
-from poker.streets import BOARD_CARDS
-from runtime.errors import InputError
-from solver.blueprint._external_sampling_kernels import external_train_kernel
-from solver.blueprint._river_kernels import deal_kernel
-from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
-from solver.blueprint.card_config import CardConfig
-from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_limit_tree
-from solver.blueprint.limit_game import decision_nodes, limit_menu, limit_stack
-from solver.blueprint.trainer import (
+from hedgehog.poker.acpc.gamedef import GameDef, format_gamedef
+from hedgehog.poker.hand_classes import HAND_CLASS_SIZES
+from hedgehog.poker.limit_betting import NO_CHILD, LimitTree, verify_limit_game
+from hedgehog.poker.streets import BOARD_CARDS
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint._external_sampling_kernels import external_train_kernel
+from hedgehog.solver.blueprint._river_kernels import deal_kernel
+from hedgehog.solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
+from hedgehog.solver.blueprint.card_config import CardConfig
+from hedgehog.solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_limit_tree
+from hedgehog.solver.blueprint.limit_game import decision_nodes, limit_menu, limit_stack
+from hedgehog.solver.blueprint.trainer import (
     TREMBLE,
     Trainer,
     TrainingFiles,
@@ -33,8 +33,8 @@ from solver.blueprint.trainer import (
     TrainingRun,
     run_training,
 )
-from solver.blueprint.training import BlueprintTrainer, TrainingConfig, average_rows, table_rows
-from strategies.limit_pack import limit_offsets, pack_tree
+from hedgehog.solver.blueprint.training import BlueprintTrainer, TrainingConfig, average_rows, table_rows
+from hedgehog.strategies.limit_pack import limit_offsets, pack_tree
 
 FREQUENCY_BOARDS: Final = 1_000
 """Number of random boards on which the frequencies of buckets are counted."""

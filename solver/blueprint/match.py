@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtime.errors import InputError
-from solver.blueprint._blueprint_kernels import compare_kernel
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.program import CHIPS_PER_UNIT, aligned_zeros, allocate_scratch, compile_tree, padded
-from solver.blueprint.table import Blueprint
-from strategies.betting_tree import NodeKind
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint._blueprint_kernels import compare_kernel
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.program import CHIPS_PER_UNIT, aligned_zeros, allocate_scratch, compile_tree, padded
+from hedgehog.solver.blueprint.table import Blueprint
+from hedgehog.strategies.betting_tree import NodeKind
 
 
 @dataclass(frozen=True, slots=True)

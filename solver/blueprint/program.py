@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.blueprint._blueprint_kernels import MAX_HANDS, RoundProgram, RoundScratch
-from solver.cfr.kernels._simd_kernels import LANES
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.solver.blueprint._blueprint_kernels import MAX_HANDS, RoundProgram, RoundScratch
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 CHIPS_PER_UNIT: Final = 1000.0
 """Chips in one unit of payoffs. This unit keeps the sums over hands well within the range of float32."""

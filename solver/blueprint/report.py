@@ -13,10 +13,10 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS
-from poker.hand_classes import HAND_CLASS
-from poker.ranges import disjoint_weight
-from strategies.betting_tree import ActionKind, BettingTree, betting_token
+from hedgehog.poker.cards import NUM_COMBOS
+from hedgehog.poker.hand_classes import HAND_CLASS
+from hedgehog.poker.ranges import disjoint_weight
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, betting_token
 
 
 class PreflopStrategy(Protocol):

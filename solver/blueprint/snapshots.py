@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.match import MatchResult, compare_blueprints
-from solver.blueprint.report import gate_faults
-from solver.blueprint.table import Blueprint, load_blueprint
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.match import MatchResult, compare_blueprints
+from hedgehog.solver.blueprint.report import gate_faults
+from hedgehog.solver.blueprint.table import Blueprint, load_blueprint
 
 UNIT_SECONDS: Final = 60.0
 """Unit of training time in which snapshots are numbered: one minute."""
@@ -26,7 +26,7 @@ class StopRule:
     mbb: float
     """The blueprint must win fewer than this many mbb per hand against the one of half the training time."""
     gate: bool = True
-    """Whether its preflop frequencies must also be sound (:func:`solver.blueprint.report.gate_faults`)."""
+    """Whether its preflop frequencies must also be sound (:func:`hedgehog.solver.blueprint.report.gate_faults`)."""
 
     def is_met(self, head_to_head: MatchResult, blueprint: Blueprint) -> bool:
         """Returns whether training may stop.

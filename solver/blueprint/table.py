@@ -1,6 +1,7 @@
 """The whole-game blueprint: one strategy for every betting line over card buckets.
 
-:mod:`solver.blueprint.training` trains blueprints and :mod:`solver.blueprint.match` compares two of them.
+:mod:`hedgehog.solver.blueprint.training` trains blueprints and :mod:`hedgehog.solver.blueprint.match` compares two of
+them.
 """
 
 from __future__ import annotations
@@ -13,17 +14,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS
-from poker.hand_classes import HAND_CLASS
-from poker.ranges import disjoint_weight
-from runtime.array_files import header_array, read_npz, write_npz
-from runtime.errors import InputError
-from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
-from solver.blueprint.card_config import CardConfig, parse_card_config
-from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree, parse_menu
-from strategies.betting_tree import IP, OOP, BettingTree, NodeKind, betting_token
-from strategies.blueprint_pack import row_offsets
-from strategies.soundness import count_bad_rows, verify_rows
+from hedgehog.poker.cards import NUM_COMBOS
+from hedgehog.poker.hand_classes import HAND_CLASS
+from hedgehog.poker.ranges import disjoint_weight
+from hedgehog.runtime.array_files import header_array, read_npz, write_npz
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
+from hedgehog.solver.blueprint.card_config import CardConfig, parse_card_config
+from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree, parse_menu
+from hedgehog.strategies.betting_tree import IP, OOP, BettingTree, NodeKind, betting_token
+from hedgehog.strategies.blueprint_pack import row_offsets
+from hedgehog.strategies.soundness import count_bad_rows, verify_rows
 
 FORMAT: Final = "hedgehog-blueprint-1"
 NUM_PAIRS: Final = NUM_COMBOS * 1225
@@ -40,7 +41,8 @@ class Blueprint:
     rows: NDArray[np.float32]
     """Probabilities, flat: one block (buckets of the street, actions) per decision in node order. Rows sum to 1."""
     offsets: NDArray[np.int64]
-    """(nodes,) start of each decision's block, -1 for other nodes (:func:`strategies.blueprint_pack.row_offsets`)."""
+    """(nodes,) start of each decision's block, -1 for other nodes
+    (:func:`hedgehog.strategies.blueprint_pack.row_offsets`)."""
     training: dict[str, Any]
     """Facts about the training, such as iterations, seconds, seed and threads."""
 

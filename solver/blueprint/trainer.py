@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.array_files import header_array, read_npz, write_npz
-from runtime.errors import InputError
-from solver.blueprint.match import MatchResult
-from solver.blueprint.program import aligned_zeros
-from solver.blueprint.snapshots import UNIT_SECONDS, StopRule, next_mark
+from hedgehog.runtime.array_files import header_array, read_npz, write_npz
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.match import MatchResult
+from hedgehog.solver.blueprint.program import aligned_zeros
+from hedgehog.solver.blueprint.snapshots import UNIT_SECONDS, StopRule, next_mark
 
 EPOCHS: Final = {"pcs": 20, "external": 20_000}
 """Iterations in an epoch, by algorithm: boards of ``pcs``, deals of ``external``. After epoch e, regrets are multiplied

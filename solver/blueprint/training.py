@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.hand_classes import HAND_CLASS_SIZES
-from runtime.errors import InputError
-from solver.blueprint._blueprint_kernels import train_kernel
-from solver.blueprint._external_sampling_kernels import external_train_kernel
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
-from solver.blueprint.program import CompiledTree, allocate_scratch, compile_tree, padded
-from solver.blueprint.snapshots import compare_with_half, snapshot_path
-from solver.blueprint.table import Blueprint
-from solver.blueprint.trainer import (
+from hedgehog.poker.hand_classes import HAND_CLASS_SIZES
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint._blueprint_kernels import train_kernel
+from hedgehog.solver.blueprint._external_sampling_kernels import external_train_kernel
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
+from hedgehog.solver.blueprint.program import CompiledTree, allocate_scratch, compile_tree, padded
+from hedgehog.solver.blueprint.snapshots import compare_with_half, snapshot_path
+from hedgehog.solver.blueprint.table import Blueprint
+from hedgehog.solver.blueprint.trainer import (
     AVERAGE_POWER,
     TREMBLE,
     Trainer,
@@ -32,9 +32,9 @@ from solver.blueprint.trainer import (
     TrainingRun,
     run_training,
 )
-from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree, parse_menu
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind
-from strategies.blueprint_pack import row_offsets
+from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree, parse_menu
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from hedgehog.strategies.blueprint_pack import row_offsets
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ Amounts are in chips. They are street totals, and blinds count as chips put in p
 * the first raise goes to ``opens`` big blinds, or to ``isolations`` after a limp; later preflop raises multiply the
   amount faced;
 * a postflop bet or raise adds a fraction of the pot after a call to the amount faced;
-* a size may also be any token of :mod:`poker.betsizes`, such as ``100c``, ``3x`` or ``e``;
+* a size may also be any token of :mod:`hedgehog.poker.betsizes`, such as ``100c``, ``3x`` or ``e``;
 * a raise below the legal minimum is increased to it, and one that would put in ``all_in_share`` of the stack becomes
   all-in; all-in itself is always offered unless ``all_in`` is off;
 * a street has at most ``caps`` bets and raises; after ``max_raises`` in the hand only all-in is left;
@@ -22,14 +22,15 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
-from poker.betsizes import parse_bet_size, verify_opening_menu
-from poker.streets import RIVER
-from runtime.errors import InputError, ResourceError
-from solver.postflop.tree import menu_amounts
-from strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind, TreeBuilder
+from hedgehog.poker.betsizes import parse_bet_size, verify_opening_menu
+from hedgehog.poker.streets import RIVER
+from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.solver.postflop.tree import menu_amounts
+from hedgehog.strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind, TreeBuilder
 
 Size = float | str
-"""A number, whose meaning depends on the field of :class:`BlueprintMenu`, or a token of :mod:`poker.betsizes`."""
+"""A number, whose meaning depends on the field of :class:`BlueprintMenu`, or a token of
+:mod:`hedgehog.poker.betsizes`."""
 Sizes = tuple[Size, ...]
 MAX_STACK: Final = 1_000_000_000
 """Stacks must be below this number of chips, because trees store chips as int32."""

@@ -2,7 +2,7 @@
 
 An algorithm is written as a name with parameters, as on the command line (``hedgehog solve --algorithm``).
 
->>> from solver import cfr
+>>> from hedgehog.solver import cfr
 >>> str(cfr.parse_algorithm("dcfr:gamma=2"))
 'dcfr:gamma=2'
 >>> "cfr+" in cfr.ALGORITHMS
@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from solver.cfr.algorithms import ALGORITHMS, Algorithm, describe_algorithms, parse_algorithm
-    from solver.cfr.card_game import CardGame, CardLevel
-    from solver.cfr.programs import Rake
-    from solver.cfr.solver import CfrSolver
-    from solver.cfr.stopping import forecast_iterations, iterations_until_check
+    from hedgehog.solver.cfr.algorithms import ALGORITHMS, Algorithm, describe_algorithms, parse_algorithm
+    from hedgehog.solver.cfr.card_game import CardGame, CardLevel
+    from hedgehog.solver.cfr.programs import Rake
+    from hedgehog.solver.cfr.solver import CfrSolver
+    from hedgehog.solver.cfr.stopping import forecast_iterations, iterations_until_check
 else:
     __getattr__ = lazy_exports(__name__)
 

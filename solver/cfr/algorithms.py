@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.errors import SpotError
+from hedgehog.runtime.errors import SpotError
 
 Value = float | int | bool | str
 _YES_NO: Final = ("no", "yes")

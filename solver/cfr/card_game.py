@@ -4,8 +4,8 @@ A :class:`CardGame` has one to three levels (streets). Nothing in it is poker: h
 cards (two hands exclude each other if they share one), boards are rows of strengths. Kuhn poker is one level with
 one board; Leduc is two levels with six boards on the second; a flop game is three levels.
 
-A hand may stand for several hands that differ only in interchangeable cards (:mod:`solver.postflop.merging`). Its
-removal cards are then classes of cards, and every level says how many hands it stands for on each board
+A hand may stand for several hands that differ only in interchangeable cards (:mod:`hedgehog.solver.postflop.merging`).
+Its removal cards are then classes of cards, and every level says how many hands it stands for on each board
 (:class:`Copies`).
 """
 
@@ -17,8 +17,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.kernels._game_kernels import Boards, Sides
-from solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.cfr.kernels._game_kernels import Boards, Sides
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 
 BLOCKED = -1
 """Strength of a hand that shares a card with the board."""

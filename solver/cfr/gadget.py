@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.kernels._gadget_kernels import LEAST_ENTRY, GadgetArrays
+from hedgehog.solver.cfr.kernels._gadget_kernels import LEAST_ENTRY, GadgetArrays
 
 Floats = NDArray[np.float32]
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.card_game import CardGame
-from solver.cfr.kernels._simd_kernels import LANES
-from solver.cfr.programs import Forest, plant_forests
-from strategies.betting_tree import BettingTree
+from hedgehog.solver.cfr.card_game import CardGame
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.cfr.programs import Forest, plant_forests
+from hedgehog.strategies.betting_tree import BettingTree
 
 Stored = NDArray[Any]
 """One player's regrets or averages as a flat array: float32, uint16 that holds half floats, or uint8 probabilities."""
@@ -22,7 +22,7 @@ Stored = NDArray[Any]
 class Layout:
     """Where regrets and averages lie in their flat arrays: ``[level][board][block][row][16 hands]``.
 
-    A row is one action of one decision of the player (:mod:`solver.cfr.kernels._board_kernels`).
+    A row is one action of one decision of the player (:mod:`hedgehog.solver.cfr.kernels._board_kernels`).
     """
 
     forests: tuple[Forest, ...]

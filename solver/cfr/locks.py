@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.card_game import CardGame
-from solver.cfr.kernels._game_kernels import Locks
-from solver.cfr.kernels._simd_kernels import LANES
-from solver.cfr.layout import Layout
-from strategies.betting_tree import BettingTree
+from hedgehog.solver.cfr.card_game import CardGame
+from hedgehog.solver.cfr.kernels._game_kernels import Locks
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.cfr.layout import Layout
+from hedgehog.strategies.betting_tree import BettingTree
 
 
 @dataclass(frozen=True, slots=True, eq=False)

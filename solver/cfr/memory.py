@@ -6,15 +6,15 @@ import math
 from itertools import accumulate
 from typing import Literal
 
-from runtime.errors import SpotError
-from runtime.jit import max_threads
-from solver.cfr.algorithms import Algorithm
-from solver.cfr.card_game import CardGame, boards_bytes
-from solver.cfr.kernels._game_kernels import Locks
-from solver.cfr.kernels._simd_kernels import LANES
-from solver.cfr.layout import Layout
-from solver.cfr.programs import count_tiles
-from strategies.betting_tree import BettingTree
+from hedgehog.runtime.errors import SpotError
+from hedgehog.runtime.jit import max_threads
+from hedgehog.solver.cfr.algorithms import Algorithm
+from hedgehog.solver.cfr.card_game import CardGame, boards_bytes
+from hedgehog.solver.cfr.kernels._game_kernels import Locks
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.cfr.layout import Layout
+from hedgehog.solver.cfr.programs import count_tiles
+from hedgehog.strategies.betting_tree import BettingTree
 
 Storage = Literal["f32", "f16"]
 """Precision of regrets and average strategies."""
@@ -56,7 +56,7 @@ def bytes_needed(
 ) -> int:
     """Returns the bytes of regrets, averages, board tables, locks and scratch of a solve.
 
-    Queries need more for a moment: :meth:`~solver.cfr.solver.CfrSolver.street_values`.
+    Queries need more for a moment: :meth:`~hedgehog.solver.cfr.solver.CfrSolver.street_values`.
     """
     item = 2 if storage == "f16" else 4
     shapes = scratch_shapes(game, tree, layout, algorithm, threads)
@@ -93,8 +93,8 @@ def scratch_shapes(
 ) -> dict[str, tuple[int, ...]]:
     """Returns by name the shapes of the float32 buffers of a solve.
 
-    They are fields of :class:`~solver.cfr.kernels._game_kernels.Scratch` and, with ``own_`` in front, of
-    :class:`~solver.cfr.kernels._general_kernels.Rule`.
+    They are fields of :class:`~hedgehog.solver.cfr.kernels._game_kernels.Scratch` and, with ``own_`` in front, of
+    :class:`~hedgehog.solver.cfr.kernels._general_kernels.Rule`.
     """
     forests = layout.forests
     blocks = max(game.num_blocks(0), game.num_blocks(1))

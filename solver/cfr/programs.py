@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.kernels._game_kernels import Program, Programs
-from solver.cfr.kernels._simd_kernels import LANES
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.solver.cfr.kernels._game_kernels import Program, Programs
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 _DECISION, _FOLD, _SHOWDOWN, _DEAL = (
     int(kind) for kind in (NodeKind.DECISION, NodeKind.FOLD, NodeKind.SHOWDOWN, NodeKind.DEAL)

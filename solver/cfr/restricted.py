@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.kernels._game_kernels import Boards, Programs
-from solver.cfr.kernels._restricted_kernels import mix_strategies
-from solver.cfr.kernels._simd_kernels import LANES
-from solver.cfr.layout import Layout
+from hedgehog.solver.cfr.kernels._game_kernels import Boards, Programs
+from hedgehog.solver.cfr.kernels._restricted_kernels import mix_strategies
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.cfr.layout import Layout
 
 Floats = NDArray[np.float32]
 

@@ -1,11 +1,13 @@
 """Monte Carlo CFR: what the kernels must know about lines and cards, and the state between iterations.
 
-All sampling algorithms update the regrets and averages of a :class:`~solver.cfr.solver.CfrSolver`, in float32 and on
-one thread. One iteration updates both players in turn:
+All sampling algorithms update the regrets and averages of a :class:`~hedgehog.solver.cfr.solver.CfrSolver`, in float32
+and on one thread. One iteration updates both players in turn:
 
-* external and outcome sampling (:mod:`solver.cfr.kernels._sampling_kernels`) walk as many deals as the player has
+* external and outcome sampling (:mod:`hedgehog.solver.cfr.kernels._sampling_kernels`) walk as many deals as the player
+has
   hands;
-* public-chance sampling (:mod:`solver.cfr.kernels._public_chance_kernels`) walks all hands on a few cards per chance
+* public-chance sampling (:mod:`hedgehog.solver.cfr.kernels._public_chance_kernels`) walks all hands on a few cards per
+chance
   node.
 
 External and outcome sampling add to the other player's average at the decisions that a walk passes, which weights his
@@ -18,23 +20,23 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.algorithms import Algorithm
-from solver.cfr.card_game import CardGame
-from solver.cfr.kernels import _public_chance_kernels as public_chance_kernels
-from solver.cfr.kernels import _sampling_kernels as kernels
-from solver.cfr.kernels._game_kernels import Boards, Locks, Programs, Scratch, Sides
-from solver.cfr.kernels._general_kernels import Rule
-from solver.cfr.kernels._public_chance_kernels import Draw
-from solver.cfr.kernels._sampling_kernels import Deck, Lines, Walk
-from solver.cfr.kernels._simd_kernels import LANES
-from solver.cfr.layout import Layout
-from solver.cfr.programs import Rake, payoffs
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.solver.cfr.algorithms import Algorithm
+from hedgehog.solver.cfr.card_game import CardGame
+from hedgehog.solver.cfr.kernels import _public_chance_kernels as public_chance_kernels
+from hedgehog.solver.cfr.kernels import _sampling_kernels as kernels
+from hedgehog.solver.cfr.kernels._game_kernels import Boards, Locks, Programs, Scratch, Sides
+from hedgehog.solver.cfr.kernels._general_kernels import Rule
+from hedgehog.solver.cfr.kernels._public_chance_kernels import Draw
+from hedgehog.solver.cfr.kernels._sampling_kernels import Deck, Lines, Walk
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.cfr.layout import Layout
+from hedgehog.solver.cfr.programs import Rake, payoffs
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 EXTERNAL = -1.0
 """Value of the parameter ``exploration`` of the kernels that stands for external sampling."""
 Stored = tuple[NDArray[np.float32], NDArray[np.float32]]
-"""Regrets or averages of both players, flat in the order of :class:`~solver.cfr.layout.Layout`."""
+"""Regrets or averages of both players, flat in the order of :class:`~hedgehog.solver.cfr.layout.Layout`."""
 
 
 class DealSampler:

@@ -1,7 +1,7 @@
 """Counterfactual regret minimisation on a card game and a betting tree: buffers, iterations, values.
 
 Hands are numbered as in each player's list :attr:`CardGame.hands`. Nodes are nodes of the betting tree.
-:mod:`solver.postflop.solver` puts poker around it: combos and dealt cards.
+:mod:`hedgehog.solver.postflop.solver` puts poker around it: combos and dealt cards.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.errors import MemoryShortageError, SpotError
-from solver.cfr.algorithms import Algorithm, parse_algorithm
-from solver.cfr.arrays import zero_arrays
-from solver.cfr.card_game import CardGame, make_boards, make_sides
-from solver.cfr.gadget import Gadget
-from solver.cfr.kernels._block_kernels import impose_rows
-from solver.cfr.kernels._board_kernels import AVERAGE, BEST_RESPONSE, LEARN, NOTED_BEST_RESPONSE, UPDATE
-from solver.cfr.kernels._gadget_kernels import run_gadget_passes
-from solver.cfr.kernels._game_kernels import Scratch
-from solver.cfr.kernels._general_kernels import Rule
-from solver.cfr.kernels._layout_kernels import write_rows
-from solver.cfr.kernels._pass_kernels import assist, run_passes
-from solver.cfr.kernels._simd_kernels import LANES
-from solver.cfr.layout import Layout, board_block, decision_rows, make_layout, named_arrays, normalised
-from solver.cfr.locks import BoardLock, place_locks
-from solver.cfr.memory import (
+from hedgehog.runtime.errors import MemoryShortageError, SpotError
+from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
+from hedgehog.solver.cfr.arrays import zero_arrays
+from hedgehog.solver.cfr.card_game import CardGame, make_boards, make_sides
+from hedgehog.solver.cfr.gadget import Gadget
+from hedgehog.solver.cfr.kernels._block_kernels import impose_rows
+from hedgehog.solver.cfr.kernels._board_kernels import AVERAGE, BEST_RESPONSE, LEARN, NOTED_BEST_RESPONSE, UPDATE
+from hedgehog.solver.cfr.kernels._gadget_kernels import run_gadget_passes
+from hedgehog.solver.cfr.kernels._game_kernels import Scratch
+from hedgehog.solver.cfr.kernels._general_kernels import Rule
+from hedgehog.solver.cfr.kernels._layout_kernels import write_rows
+from hedgehog.solver.cfr.kernels._pass_kernels import assist, run_passes
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.cfr.layout import Layout, board_block, decision_rows, make_layout, named_arrays, normalised
+from hedgehog.solver.cfr.locks import BoardLock, place_locks
+from hedgehog.solver.cfr.memory import (
     Storage,
     bytes_needed,
     num_threads,
@@ -37,11 +37,11 @@ from solver.cfr.memory import (
     verify_locks,
     verify_storage,
 )
-from solver.cfr.programs import Rake, compile_programs, largest_payoff
-from solver.cfr.restricted import Restriction
-from solver.cfr.sampling import BoardSampler, DealSampler
-from solver.cfr.team import new_team, shared
-from strategies.betting_tree import ActionKind, BettingTree
+from hedgehog.solver.cfr.programs import Rake, compile_programs, largest_payoff
+from hedgehog.solver.cfr.restricted import Restriction
+from hedgehog.solver.cfr.sampling import BoardSampler, DealSampler
+from hedgehog.solver.cfr.team import new_team, shared
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree
 
 # The largest payoff times the whole range, in units of a half-precision regret. On four measured spots regrets stayed
 # below 0.7 of it. Half floats hold 32 times as much, and lose precision only below 3e-8 of it.
@@ -52,15 +52,15 @@ _NO_RAKE: Final = Rake()
 
 
 class CfrSolver:
-    """Solves a two-player game by one of the algorithms of :mod:`solver.cfr.algorithms`.
+    """Solves a two-player game by one of the algorithms of :mod:`hedgehog.solver.cfr.algorithms`.
 
     :param game: hands, boards and weights.
     :param tree: betting lines; its last street is street 3.
     :param threads: number of threads; None takes all of numba's.
     :param storage: precision of regrets and average strategies; arithmetic is always float32.
-    :param algorithm: an algorithm or its text (:mod:`solver.cfr.algorithms`).
+    :param algorithm: an algorithm or its text (:mod:`hedgehog.solver.cfr.algorithms`).
     :param locks: decisions at which strategies are given; of several locks for one hand, the first holds.
-    :param layout: result of :func:`~solver.cfr.layout.make_layout` for this game and tree; None computes it.
+    :param layout: result of :func:`~hedgehog.solver.cfr.layout.make_layout` for this game and tree; None computes it.
     :param memory_limit: bytes that may be allocated.
     :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks.
     :raises MemoryShortageError: if the solve needs more than ``memory_limit``; nothing has been allocated then.
@@ -201,7 +201,7 @@ class CfrSolver:
 
         Values and best responses remain those of the game without the choice.
 
-        :param player: the player who chooses (:class:`~solver.cfr.gadget.Gadget`).
+        :param player: the player who chooses (:class:`~hedgehog.solver.cfr.gadget.Gadget`).
         :param payoffs: float32[hands of ``player``]: alternative payoffs in chips times opponent weight.
         :raises SpotError: if the algorithm is none of discounted CFR.
         """
@@ -210,12 +210,14 @@ class CfrSolver:
         self._gadget = Gadget(player, self.game.weights[player], payoffs * np.float32(self._scale))
 
     def restrict(self, player: int, model: NDArray[np.float32], share: float) -> None:
-        """Lets a player follow a model with some probability in all later iterations (:mod:`solver.cfr.restricted`).
+        """Lets a player follow a model with some probability in all later iterations
+        (:mod:`hedgehog.solver.cfr.restricted`).
 
         His regrets and averages are those of his free strategy. Call it before the first iteration.
 
         :param player: the restricted player.
-        :param model: float32, flat in the order of :class:`~solver.cfr.layout.Layout`: weights of the player's actions.
+        :param model: float32, flat in the order of :class:`~hedgehog.solver.cfr.layout.Layout`: weights of the player's
+            actions.
         :param share: probability of following the model, 0 to 1.
         :raises SpotError: if the algorithm is none of discounted CFR, or the storage is not f32.
         """
@@ -440,7 +442,7 @@ class CfrSolver:
         """Replaces a player's averages on one board. The storage must be ``f32``.
 
         :param board: number of the board on its level.
-        :param rows: float32[rows, hands], as :func:`~solver.cfr.layout.rows_by_hand` returns them.
+        :param rows: float32[rows, hands], as :func:`~hedgehog.solver.cfr.layout.rows_by_hand` returns them.
         """
         block = board_block(self.game, self.layout, self._average[player], level, board, player)
         padded = np.zeros((len(rows), block.shape[0] * LANES), dtype=np.float32)

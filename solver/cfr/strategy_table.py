@@ -1,7 +1,7 @@
 """One player's strategies on every board of a solve, as the plain arrays they are stored in.
 
 Code that plays, measures or converts a solved spot reads whole strategies here, instead of asking
-:class:`~solver.postflop.solver.PostflopSolver` node by node.
+:class:`~hedgehog.solver.postflop.solver.PostflopSolver` node by node.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Threads that help with passes while another thread leads them (:mod:`solver.cfr.kernels._team_kernels`)."""
+"""Threads that help with passes while another thread leads them (:mod:`hedgehog.solver.cfr.kernels._team_kernels`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.kernels._team_kernels import end_phases, start_team, team_words
+from hedgehog.solver.cfr.kernels._team_kernels import end_phases, start_team, team_words
 
 _NUM_THREADS: Final = -1
 """Place of the number of threads among the arguments of a pass."""

@@ -1,23 +1,23 @@
 """Refines a blueprint on single flops with exact hands, and measures flop strategies by exact best responses.
 
->>> from solver import flops
+>>> from hedgehog.solver import flops
 >>> settings = flops.RefineConfig(boards=200)
 >>> settings.boards, settings.prior
 (200, 10.0)
 
 :func:`refine_flop` refines one flop. A :class:`FlopGame` computes matches and best responses on one flop.
-:mod:`solver.packs` builds whole packs.
+:mod:`hedgehog.solver.packs` builds whole packs.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from solver.flops.refine import RefineConfig, RefinedFlop, refine_flop
-    from solver.flops.response import FlopGame, FlopMatch
+    from hedgehog.solver.flops.refine import RefineConfig, RefinedFlop, refine_flop
+    from hedgehog.solver.flops.response import FlopGame, FlopMatch
 else:
     __getattr__ = lazy_exports(__name__)
 

@@ -1,10 +1,10 @@
 """Kernels of the flop refinement: exact hands on the flop, sampled run-outs, the blueprint's play on turn and river.
 
-Betting rounds are those of :mod:`solver.blueprint._blueprint_kernels`. The first round is the flop, whose "buckets" are
-the 1,176 live combos. One run-out gives every hand's value at every leaf of the flop, with much noise from whether the
-hand improves. A *control variate* removes most of this noise: the average value of all hands by their equity on the
-river (``baseline``). Its expectation over all run-outs is known, because the distribution of every hand's river equity
-is known (``histogram``). Folds need no run-out at all.
+Betting rounds are those of :mod:`hedgehog.solver.blueprint._blueprint_kernels`. The first round is the flop, whose
+"buckets" are the 1,176 live combos. One run-out gives every hand's value at every leaf of the flop, with much noise
+from whether the hand improves. A *control variate* removes most of this noise: the average value of all hands by their
+equity on the river (``baseline``). Its expectation over all run-outs is known, because the distribution of every hand's
+river equity is known (``histogram``). Folds need no run-out at all.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.streets import FLOP, FLOP_COMBOS
-from runtime.jit import njit
-from solver.blueprint._abstraction_kernels import AbstractionTables
-from solver.blueprint._blueprint_kernels import (
+from hedgehog.poker.streets import FLOP, FLOP_COMBOS
+from hedgehog.runtime.jit import njit
+from hedgehog.solver.blueprint._abstraction_kernels import AbstractionTables
+from hedgehog.solver.blueprint._blueprint_kernels import (
     MAX_HANDS,
     RoundProgram,
     RoundScratch,
@@ -25,7 +25,7 @@ from solver.blueprint._blueprint_kernels import (
     prepare_board_kernel,
     walk_kernel,
 )
-from solver.blueprint._river_kernels import NUM_OPPONENTS, equity_bin
+from hedgehog.solver.blueprint._river_kernels import NUM_OPPONENTS, equity_bin
 
 PAIRS_LIVE: Final = np.float32(NUM_OPPONENTS / FLOP_COMBOS)
 """Share of the run-outs that hit neither of two disjoint hands."""

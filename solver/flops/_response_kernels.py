@@ -2,7 +2,7 @@
 
 The opponent follows a strategy by flop hand on the flop and by bucket on turn and river; the responder takes the best
 action with every single hand. Betting rounds and leaves are those of
-:class:`~solver.blueprint._blueprint_kernels.RoundProgram`.
+:class:`~hedgehog.solver.blueprint._blueprint_kernels.RoundProgram`.
 
 *Flop hands* are the combos that miss the flop, by ascending number; arrays over them are padded to ``WIDTH``. Values
 are counterfactual: payoffs times the opponent's reach, times the probability of the cards dealt since the flop.
@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.streets import FLOP_COMBOS
-from runtime.jit import njit
-from solver.blueprint._abstraction_kernels import AbstractionTables, board_buckets_kernel
-from solver.blueprint._blueprint_kernels import (
+from hedgehog.poker.streets import FLOP_COMBOS
+from hedgehog.runtime.jit import njit
+from hedgehog.solver.blueprint._abstraction_kernels import AbstractionTables, board_buckets_kernel
+from hedgehog.solver.blueprint._blueprint_kernels import (
     ALL_CARDS,
     MAX_HANDS,
     RoundProgram,
@@ -27,7 +27,7 @@ from solver.blueprint._blueprint_kernels import (
     sum_reach_kernel,
     walk_kernel,
 )
-from solver.cfr.kernels._simd_kernels import LANES, fma, load, maximum, splat, store, transpose
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES, fma, load, maximum, splat, store, transpose
 
 WIDTH: Final = 1184
 """Flop hands padded to whole vectors."""

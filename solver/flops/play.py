@@ -8,14 +8,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
-from poker.ranges import disjoint_weight
-from poker.streets import FLOP, FLOP_COMBOS
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.program import CHIPS_PER_UNIT, aligned_zeros
-from solver.flops._response_kernels import RIVER_CHANCE, TURN_CHANCE, play_kernel
-from solver.flops.refine import flop_subtree
-from strategies.betting_tree import OOP, BettingTree
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
+from hedgehog.poker.ranges import disjoint_weight
+from hedgehog.poker.streets import FLOP, FLOP_COMBOS
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.program import CHIPS_PER_UNIT, aligned_zeros
+from hedgehog.solver.flops._response_kernels import RIVER_CHANCE, TURN_CHANCE, play_kernel
+from hedgehog.solver.flops.refine import flop_subtree
+from hedgehog.strategies.betting_tree import OOP, BettingTree
 
 NUM_RUNOUTS: Final = 49 * 48
 """Number of run-outs of a flop: turn card, then river card."""

@@ -17,18 +17,25 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, NUM_CARDS, combo_mask
-from poker.isomorphism import COMBO_PERMUTATIONS, flop_representative, permute_cards
-from poker.ranges import disjoint_weight
-from poker.streets import FLOP, FLOP_COMBOS
-from runtime.errors import InputError
-from solver.blueprint._blueprint_kernels import MAX_HANDS, RoundScratch
-from solver.blueprint._river_kernels import NUM_OPPONENTS
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.program import CHIPS_PER_UNIT, CompiledTree, aligned_zeros, allocate_scratch, compile_tree, padded
-from solver.blueprint.table import Blueprint, PreflopLine, preflop_lines
-from solver.flops._refine_kernels import FlopTables, Sample, histogram_kernel, refine_kernel
-from strategies.betting_tree import BettingTree, NodeKind, subtree
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, combo_mask
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, flop_representative, permute_cards
+from hedgehog.poker.ranges import disjoint_weight
+from hedgehog.poker.streets import FLOP, FLOP_COMBOS
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint._blueprint_kernels import MAX_HANDS, RoundScratch
+from hedgehog.solver.blueprint._river_kernels import NUM_OPPONENTS
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.program import (
+    CHIPS_PER_UNIT,
+    CompiledTree,
+    aligned_zeros,
+    allocate_scratch,
+    compile_tree,
+    padded,
+)
+from hedgehog.solver.blueprint.table import Blueprint, PreflopLine, preflop_lines
+from hedgehog.solver.flops._refine_kernels import FlopTables, Sample, histogram_kernel, refine_kernel
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind, subtree
 
 NUM_PERMUTATIONS: Final = 24
 MAX_BOARDS: Final = 100_000
@@ -341,7 +348,7 @@ def refine_flop(context: LineContext, flop_class: int, *, seed: int, config: Ref
     """Returns the refined flop strategies of both players on one flop class. The same seed gives the same result.
 
     :param context: the preflop line, from :func:`line_context`.
-    :param flop_class: number of the class, 0 to 1754 (:mod:`poker.isomorphism`).
+    :param flop_class: number of the class, 0 to 1754 (:mod:`hedgehog.poker.isomorphism`).
     :param seed: seed of the run-outs.
     :param config: settings; None for the defaults.
     """

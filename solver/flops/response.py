@@ -23,15 +23,22 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
-from poker.hand_classes import NUM_HAND_CLASSES
-from poker.ranges import disjoint_weight
-from poker.streets import FLOP, FLOP_COMBOS
-from runtime.errors import InputError
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.program import CHIPS_PER_UNIT, CompiledTree, aligned_zeros, allocate_scratch, compile_tree, padded
-from solver.blueprint.table import Blueprint
-from solver.flops._response_kernels import (
+from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
+from hedgehog.poker.hand_classes import NUM_HAND_CLASSES
+from hedgehog.poker.ranges import disjoint_weight
+from hedgehog.poker.streets import FLOP, FLOP_COMBOS
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.program import (
+    CHIPS_PER_UNIT,
+    CompiledTree,
+    aligned_zeros,
+    allocate_scratch,
+    compile_tree,
+    padded,
+)
+from hedgehog.solver.blueprint.table import Blueprint
+from hedgehog.solver.flops._response_kernels import (
     RIVER_CHANCE,
     TURN_CHANCE,
     WIDTH,
@@ -41,9 +48,9 @@ from solver.flops._response_kernels import (
     play_kernel,
     respond_kernel,
 )
-from solver.postflop.chance import Runouts, build_runouts, combo_permutation
-from solver.postflop.solver import Exploitability
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.solver.postflop.chance import Runouts, build_runouts, combo_permutation
+from hedgehog.solver.postflop.solver import Exploitability
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 NUM_RUNOUTS: Final = 49 * 48
 Floats = NDArray[np.float32]
@@ -81,7 +88,8 @@ def blueprint_blocks(
 ) -> Blocks:
     """Returns a blueprint's strategy on a subtree of its tree and one flop.
 
-    :param nodes: number in the blueprint tree of each node of the subtree (:func:`strategies.betting_tree.subtree`).
+    :param nodes: number in the blueprint tree of each node of the subtree
+        (:func:`hedgehog.strategies.betting_tree.subtree`).
     :param flop: three card ids.
     :param abstraction: the card buckets of the blueprint.
     :param flop_rows: probabilities (1176, actions) that replace the blueprint's, by flop decision of the subtree.

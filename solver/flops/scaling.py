@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from strategies.betting_tree import ActionKind, BettingTree
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree
 
 
 class TreeScaler:

@@ -1,22 +1,22 @@
 """Builds strategy packs (blueprints, exact flops, quick flops) and spot files from a blueprint's ranges.
 
->>> from solver import packs
+>>> from hedgehog.solver import packs
 >>> text = packs.spot_text("strategies/packs", "r250c", "Qh Jh 2c")
 >>> print(text.splitlines()[2])
 spot: "r250c Qh Jh 2c"
 
-:func:`solver.parse_spot` turns the text into a spot.
+:func:`hedgehog.solver.parse_spot` turns the text into a spot.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from solver.packs.blueprint import blueprint_of_pack, train, write_blueprint_pack
-    from solver.packs.blueprint_spot import BlueprintSpot, format_spot, spot_text
+    from hedgehog.solver.packs.blueprint import blueprint_of_pack, train, write_blueprint_pack
+    from hedgehog.solver.packs.blueprint_spot import BlueprintSpot, format_spot, spot_text
 else:
     __getattr__ = lazy_exports(__name__)
 

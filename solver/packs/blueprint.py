@@ -9,21 +9,21 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.acpc.gamedef import GameDef, format_gamedef
-from runtime.errors import InputError, PackError
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.card_config import parse_card_config
-from solver.blueprint.config import BlueprintPackConfig, menu_of
-from solver.blueprint.snapshots import StopRule
-from solver.blueprint.table import Blueprint, PreflopLine, preflop_lines
-from solver.blueprint.trainer import TrainingFiles, TrainingProgress
-from solver.blueprint.training import TrainingConfig, train_blueprint
-from solver.blueprint.tree import parse_menu
-from solver.packs.jobs import hold_work
-from strategies.blueprint_pack import BlueprintTable
-from strategies.manifest import PackManifest, Provenance
-from strategies.pack import tree_arrays, write_pack
-from strategies.quantize import dequantize_rows, quantize_rows
+from hedgehog.poker.acpc.gamedef import GameDef, format_gamedef
+from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.card_config import parse_card_config
+from hedgehog.solver.blueprint.config import BlueprintPackConfig, menu_of
+from hedgehog.solver.blueprint.snapshots import StopRule
+from hedgehog.solver.blueprint.table import Blueprint, PreflopLine, preflop_lines
+from hedgehog.solver.blueprint.trainer import TrainingFiles, TrainingProgress
+from hedgehog.solver.blueprint.training import TrainingConfig, train_blueprint
+from hedgehog.solver.blueprint.tree import parse_menu
+from hedgehog.solver.packs.jobs import hold_work
+from hedgehog.strategies.blueprint_pack import BlueprintTable
+from hedgehog.strategies.manifest import PackManifest, Provenance
+from hedgehog.strategies.pack import tree_arrays, write_pack
+from hedgehog.strategies.quantize import dequantize_rows, quantize_rows
 
 MIN_WEIGHT: Final = 0.005
 """Combos with less than this share of the largest weight are left out of a range, as noise of the training."""
@@ -109,7 +109,7 @@ def write_blueprint_pack(
 def blueprint_of_pack(table: BlueprintTable) -> Blueprint:
     """Returns the blueprint of a pack, with bytes turned back into probabilities.
 
-    :param table: the pack's blueprint (:func:`strategies.blueprint_pack.read_blueprint`).
+    :param table: the pack's blueprint (:func:`hedgehog.strategies.blueprint_pack.read_blueprint`).
     :raises PackError: if the pack's configuration lacks the menu or the cards, or they are malformed.
     """
     try:

@@ -10,19 +10,19 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.acpc.betting_line import parse_betting_line
-from poker.acpc.gamedef import parse_gamedef
-from poker.cards import NUM_COMBOS, combo_mask, format_cards, parse_cards
-from poker.hand_classes import HAND_CLASS
-from poker.ranges import disjoint_weight, format_range, round_weights
-from poker.state import HandState
-from poker.streets import STREETS
-from runtime.errors import PackError, SpotError
-from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
-from solver.packs.blueprint import MIN_WEIGHT, normalised_ranges
-from strategies.betting_tree import ActionKind, NodeKind, betting_text, betting_token
-from strategies.blueprint_pack import BlueprintTable, first_blueprint, read_blueprint
-from strategies.quantize import dequantize_rows
+from hedgehog.poker.acpc.betting_line import parse_betting_line
+from hedgehog.poker.acpc.gamedef import parse_gamedef
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask, format_cards, parse_cards
+from hedgehog.poker.hand_classes import HAND_CLASS
+from hedgehog.poker.ranges import disjoint_weight, format_range, round_weights
+from hedgehog.poker.state import HandState
+from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.errors import PackError, SpotError
+from hedgehog.solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
+from hedgehog.solver.packs.blueprint import MIN_WEIGHT, normalised_ranges
+from hedgehog.strategies.betting_tree import ActionKind, NodeKind, betting_text, betting_token
+from hedgehog.strategies.blueprint_pack import BlueprintTable, first_blueprint, read_blueprint
+from hedgehog.strategies.quantize import dequantize_rows
 
 # Menus by the street of the board, for both players and each street left: the later the board, the more sizes.
 _SIZES: Final = {
@@ -54,7 +54,7 @@ def spot_text(path: str | Path, line: str, board: str, report: Callable[[str], N
     """Returns the text of a spot file with both players' ranges after a betting line of a blueprint.
 
     :param path: folder of a blueprint pack, or a folder of packs with a blueprint among them.
-    :param line: the betting, in the notation of :mod:`poker.acpc.betting_line`.
+    :param line: the betting, in the notation of :mod:`hedgehog.poker.acpc.betting_line`.
     :param board: text of three to five cards, in the order in which they are dealt.
     :param report: called with messages while card tables are built, which only lines past the flop need.
     :raises HedgehogError: if there is no blueprint, or it lacks the line or never takes it.
@@ -151,7 +151,7 @@ def _probabilities(table: BlueprintTable, node: int, buckets: NDArray[np.uint16]
 
 
 def format_spot(spot: BlueprintSpot, blueprint: str) -> str:
-    """Returns the text of a spot file (:mod:`solver.postflop.spot`) with few enough bet sizes to be solved.
+    """Returns the text of a spot file (:mod:`hedgehog.solver.postflop.spot`) with few enough bet sizes to be solved.
 
     :param blueprint: name of the blueprint, for a comment in the file.
     :raises InputError: if a range is empty after its weights are rounded.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from solver.packs.jobs import FlopBuild, Job
+from hedgehog.solver.packs.jobs import FlopBuild, Job
 
 SAMPLES: Final = 3
 """Flops of every line that are tried, unless more are finished already."""
@@ -88,7 +88,8 @@ def estimate_build(
 ) -> BuildEstimate:
     """Returns the estimate of a build, after a moment's work on a few flops of every line.
 
-    The time of a job is taken to be its cost (:meth:`~solver.packs.jobs.FlopBuild.cost`) times a rate of its line.
+    The time of a job is taken to be its cost (:meth:`~hedgehog.solver.packs.jobs.FlopBuild.cost`) times a rate of its
+    line.
 
     :param moment_s: CPU seconds for every flop that is tried.
     :param on_try: called with every job that is tried.

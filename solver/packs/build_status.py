@@ -10,10 +10,10 @@ from typing import Any, Final, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from runtime.documents import json_document
-from runtime.errors import InputError
-from runtime.files import write_text_file
-from runtime.input_files import open_input
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import write_text_file
+from hedgehog.runtime.input_files import open_input
 
 STATUS_FILE: Final = "build.json"
 MAX_BYTES: Final = 1 << 24

@@ -16,11 +16,11 @@ from http import HTTPStatus
 from typing import Any, Final
 from urllib.request import ProxyHandler, build_opener
 
-from runtime.errors import InputError, ResourceError
-from runtime.extras import require
-from runtime.memory import available_memory, format_bytes
-from solver.packs.engines import BASE_BYTES, Engine, verify_local_memory
-from solver.packs.identity import Identity, own_identity
+from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.runtime.extras import require
+from hedgehog.runtime.memory import available_memory, format_bytes
+from hedgehog.solver.packs.engines import BASE_BYTES, Engine, verify_local_memory
+from hedgehog.solver.packs.identity import Identity, own_identity
 
 CONNECT_S: Final = 10.0
 """Seconds to wait for a scheduler."""

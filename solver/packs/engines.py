@@ -1,7 +1,7 @@
 """Where the tasks of a build run: an executor of :mod:`concurrent.futures`, and what the builder must know about it.
 
-:class:`LocalEngine` starts worker processes on this machine, :class:`solver.packs.dask_engine.DaskEngine` uses a
-cluster, and :class:`Engine` takes any other executor.
+:class:`LocalEngine` starts worker processes on this machine, :class:`hedgehog.solver.packs.dask_engine.DaskEngine` uses
+a cluster, and :class:`Engine` takes any other executor.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Any, Final, Self
 
-from runtime.errors import ResourceError
-from runtime.memory import available_memory, format_bytes
+from hedgehog.runtime.errors import ResourceError
+from hedgehog.runtime.memory import available_memory, format_bytes
 
 BASE_BYTES: Final = 400_000_000
 """Bytes of memory that a worker process needs besides its solve: Python, libraries, kernels and card tables."""

@@ -1,4 +1,4 @@
-"""Makes an exact flop pack of the finished solves of a build (:mod:`solver.packs.exact_flops`)."""
+"""Makes an exact flop pack of the finished solves of a build (:mod:`hedgehog.solver.packs.exact_flops`)."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.isomorphism import class_name
-from poker.streets import FLOP_COMBOS, TURN
-from runtime.errors import PackError
-from runtime.npy_files import read_npz_arrays
-from solver.packs.blueprint import range_weights
-from solver.packs.exact_flops import ExactBuild, read_job
-from solver.packs.jobs import load_line
-from strategies.blueprint_pack import DIGEST_KEY
-from strategies.flop_pack import flop_street_tree
-from strategies.flop_turns import turn_cards, turn_offsets
-from strategies.manifest import FlopLineEntry, PackManifest, Provenance
-from strategies.pack import Parts, tree_arrays, write_pack
+from hedgehog.poker.isomorphism import class_name
+from hedgehog.poker.streets import FLOP_COMBOS, TURN
+from hedgehog.runtime.errors import PackError
+from hedgehog.runtime.npy_files import read_npz_arrays
+from hedgehog.solver.packs.blueprint import range_weights
+from hedgehog.solver.packs.exact_flops import ExactBuild, read_job
+from hedgehog.solver.packs.jobs import load_line
+from hedgehog.strategies.blueprint_pack import DIGEST_KEY
+from hedgehog.strategies.flop_pack import flop_street_tree
+from hedgehog.strategies.flop_turns import turn_cards, turn_offsets
+from hedgehog.strategies.manifest import FlopLineEntry, PackManifest, Provenance
+from hedgehog.strategies.pack import Parts, tree_arrays, write_pack
 
 
 def assemble(
@@ -107,7 +107,7 @@ def _paths(build: ExactBuild, line: str, classes: Sequence[int]) -> list[Path]:
 
 
 def _turn_arrays(build: ExactBuild, line: str, classes: Sequence[int]) -> dict[str, NDArray[Any] | Parts]:
-    """Returns the arrays of the turn (:mod:`strategies.flop_turns`) of a line."""
+    """Returns the arrays of the turn (:mod:`hedgehog.strategies.flop_turns`) of a line."""
     tree, _ = flop_street_tree(build.tree(line), TURN)
     cards = [turn_cards(index) for index in classes]
     size = turn_offsets(tree)[1] * sum(map(len, cards))

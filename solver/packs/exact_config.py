@@ -7,17 +7,17 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from poker.betsizes import parse_bet_sizes
-from poker.streets import STREETS
-from runtime.config_file import ConfigFile, include_file, read_text
-from runtime.errors import InputError
-from solver.packs.jobs import verify_flops
-from solver.postflop.spot import PLAYERS, verify_abstraction, verify_pots
-from strategies.flop_pack import NUM_FLOP_CLASSES
+from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.config_file import ConfigFile, include_file, read_text
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.packs.jobs import verify_flops
+from hedgehog.solver.postflop.spot import PLAYERS, verify_abstraction, verify_pots
+from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES
 
 
 class StreetMenu(BaseModel):
-    """Bet sizes of both players on one street, in the grammar of :mod:`poker.betsizes`."""
+    """Bet sizes of both players on one street, in the grammar of :mod:`hedgehog.poker.betsizes`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -28,7 +28,7 @@ class StreetMenu(BaseModel):
 class LineConfig(BaseModel):
     """One preflop line and the postflop menus with which its flops are solved.
 
-    The fields after ``river`` are those of :class:`solver.postflop.tree.TreeConfig`.
+    The fields after ``river`` are those of :class:`hedgehog.solver.postflop.tree.TreeConfig`.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -59,7 +59,7 @@ class FlopPackConfig(BaseModel):
     storage: Literal["f32", "f16"] = "f32"
     """Precision of regrets and averages."""
     abstraction: str | None = None
-    """Name of a hand abstraction (:mod:`solver.abstraction`): hands of equal value share a strategy."""
+    """Name of a hand abstraction (:mod:`hedgehog.solver.abstraction`): hands of equal value share a strategy."""
     threads: int = Field(default=1, ge=1, le=256)
     """Threads of one solve. The last digits of a solve depend on it."""
     depth: Literal["flop", "turn"] = "flop"

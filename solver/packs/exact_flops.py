@@ -1,6 +1,6 @@
 """Builds an exact flop pack: one solve for each preflop line and flop class.
 
-A build can be interrupted and resumed (:mod:`solver.packs.jobs`).
+A build can be interrupted and resumed (:mod:`hedgehog.solver.packs.jobs`).
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.betsizes import parse_bet_sizes
-from poker.cards import NUM_COMBOS, combo_mask
-from poker.isomorphism import board_classes, class_name, flop_pattern, flop_representative
-from poker.streets import FLOP, FLOP_COMBOS, TURN
-from runtime.errors import InputError
-from runtime.npy_files import read_npz_arrays
-from solver.abstraction.abstraction import SpotValues
-from solver.abstraction.group_layout import group_bytes, make_group_layout
-from solver.abstraction.group_solver import WRITTEN_OUT_BY, GroupSolver
-from solver.blueprint.table import PreflopLine
-from solver.cfr.algorithms import parse_algorithm
-from solver.packs.blueprint import lines_of, range_weights
-from solver.packs.build_estimate import Trial
-from solver.packs.exact_config import FlopPackConfig
-from solver.packs.jobs import (
+from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.isomorphism import board_classes, class_name, flop_pattern, flop_representative
+from hedgehog.poker.streets import FLOP, FLOP_COMBOS, TURN
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.npy_files import read_npz_arrays
+from hedgehog.solver.abstraction.abstraction import SpotValues
+from hedgehog.solver.abstraction.group_layout import group_bytes, make_group_layout
+from hedgehog.solver.abstraction.group_solver import WRITTEN_OUT_BY, GroupSolver
+from hedgehog.solver.blueprint.table import PreflopLine
+from hedgehog.solver.cfr.algorithms import parse_algorithm
+from hedgehog.solver.packs.blueprint import lines_of, range_weights
+from hedgehog.solver.packs.build_estimate import Trial
+from hedgehog.solver.packs.exact_config import FlopPackConfig
+from hedgehog.solver.packs.jobs import (
     Arrays,
     Job,
     Worker,
@@ -38,18 +38,18 @@ from solver.packs.jobs import (
     flop_classes,
     load_job,
 )
-from solver.packs.solve_trial import try_solve
-from solver.postflop.chance import measure_solve
-from solver.postflop.estimate import estimate
-from solver.postflop.prepared import PreparedSpot, prepare_tree
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
-from strategies.betting_tree import BettingTree
-from strategies.blueprint_pack import blueprint_digest, read_blueprint
-from strategies.flop_pack import NUM_FLOP_CLASSES, block_offsets, flop_decisions, flop_street_tree
-from strategies.flop_turns import turn_cards, turn_decisions, turn_offsets
-from strategies.pack import open_pack
-from strategies.quantize import quantize_rows
+from hedgehog.solver.packs.solve_trial import try_solve
+from hedgehog.solver.postflop.chance import measure_solve
+from hedgehog.solver.postflop.estimate import estimate
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+from hedgehog.strategies.betting_tree import BettingTree
+from hedgehog.strategies.blueprint_pack import blueprint_digest, read_blueprint
+from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES, block_offsets, flop_decisions, flop_street_tree
+from hedgehog.strategies.flop_turns import turn_cards, turn_decisions, turn_offsets
+from hedgehog.strategies.pack import open_pack
+from hedgehog.strategies.quantize import quantize_rows
 
 ALGORITHM: Final = "dcfr"
 CHECK_EVERY: Final = 20
@@ -70,7 +70,7 @@ class SolveNeeds:
 class ExactBuild:
     """The build of an exact flop pack: its configuration, inputs and files.
 
-    It is a :class:`~solver.packs.jobs.FlopBuild`.
+    It is a :class:`~hedgehog.solver.packs.jobs.FlopBuild`.
     """
 
     config: FlopPackConfig
@@ -195,9 +195,9 @@ class ExactBuild:
     def solve(self, job: Job) -> Arrays:
         """Solves one flop and returns the arrays of its file: ``rows``, ``evs`` and ``quality``.
 
-        :mod:`strategies.flop_pack` describes the arrays. ``quality`` has the CPU seconds, too. With a hand abstraction
-        there is also ``loss``: the part of the exploitability that solving on groups of hands does not see, in percent
-        of the pot.
+        :mod:`hedgehog.strategies.flop_pack` describes the arrays. ``quality`` has the CPU seconds, too. With a hand
+        abstraction there is also ``loss``: the part of the exploitability that solving on groups of hands does not see,
+        in percent of the pot.
         """
         started = time.process_time()
         spot = self.spot(job)

@@ -15,8 +15,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from runtime.jit import kernel_sources
-from runtime.packages import ROOT
+from hedgehog.runtime.jit import kernel_sources
+from hedgehog.runtime.packages import ROOT
 
 _PACKAGES: Final = ("runtime", "poker", "strategies", "solver")
 """The packages whose code decides what a solve returns."""

@@ -2,8 +2,8 @@
 
 A *job* is one flop class of one preflop line. Its result depends only on the build's configuration and the flop class.
 It is one file in the work folder, and its path names both. So jobs can be done in any order and by any process
-(:mod:`solver.packs.builder`), an interrupted build continues with the files that are missing, and a pack is assembled
-from the files alone.
+(:mod:`hedgehog.solver.packs.builder`), an interrupted build continues with the files that are missing, and a pack is
+assembled from the files alone.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Any, Final, Protocol, TypeVar
 
 from numpy.typing import NDArray
 
-from poker.cards import parse_cards
-from poker.isomorphism import class_name, flop_class, flop_pattern, flop_representative
-from runtime.config_file import ConfigFile
-from runtime.errors import InputError, PackError, ResourceError
-from runtime.files import real_path
-from runtime.folder_lock import locked_folder
-from runtime.outputs import make_folder
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.isomorphism import class_name, flop_class, flop_pattern, flop_representative
+from hedgehog.runtime.config_file import ConfigFile
+from hedgehog.runtime.errors import InputError, PackError, ResourceError
+from hedgehog.runtime.files import real_path
+from hedgehog.runtime.folder_lock import locked_folder
+from hedgehog.runtime.outputs import make_folder
 
 T = TypeVar("T")
 Arrays = dict[str, NDArray[Any]]
@@ -41,7 +41,7 @@ class Job:
     line: str
     """Name of the preflop line, unique in the build."""
     flop_class: int
-    """Number of the flop class (:mod:`poker.isomorphism`)."""
+    """Number of the flop class (:mod:`hedgehog.poker.isomorphism`)."""
     path: Path
     """File of the result."""
 
@@ -138,7 +138,7 @@ def even_order(classes: Iterable[int]) -> list[int]:
 def load_job(job: Job, read: Callable[[Job], T]) -> T | None:
     """Returns the result of ``read`` for a job's file, or None if the file is missing or damaged.
 
-    A file is damaged if ``read`` raises :class:`~runtime.errors.InputError`. A damaged file is deleted.
+    A file is damaged if ``read`` raises :class:`~hedgehog.runtime.errors.InputError`. A damaged file is deleted.
     """
     if not job.path.exists():
         return None

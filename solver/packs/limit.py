@@ -8,17 +8,17 @@ from typing import Final
 
 import numpy as np
 
-from poker.acpc.gamedef import format_gamedef
-from poker.hand_classes import HAND_CLASS_SIZES
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.limit_config import LimitPackConfig
-from solver.blueprint.limit_training import LimitBlueprint, train_limit
-from solver.blueprint.trainer import TrainingFiles, TrainingProgress
-from solver.packs.jobs import hold_work
-from strategies.limit_pack import KIND
-from strategies.manifest import PackManifest, Provenance
-from strategies.pack import write_pack
-from strategies.quantize import quantize_rows
+from hedgehog.poker.acpc.gamedef import format_gamedef
+from hedgehog.poker.hand_classes import HAND_CLASS_SIZES
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.limit_config import LimitPackConfig
+from hedgehog.solver.blueprint.limit_training import LimitBlueprint, train_limit
+from hedgehog.solver.blueprint.trainer import TrainingFiles, TrainingProgress
+from hedgehog.solver.packs.jobs import hold_work
+from hedgehog.strategies.limit_pack import KIND
+from hedgehog.strategies.manifest import PackManifest, Provenance
+from hedgehog.strategies.pack import write_pack
+from hedgehog.strategies.quantize import quantize_rows
 
 REACHED: Final = 1e-3
 """Least reach of a row that counts as reached."""

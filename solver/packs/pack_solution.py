@@ -2,8 +2,8 @@
 
 ::
 
-    from solver.packs.pack_solution import open_pack_flops
-    from solver.postflop.node_answers import answer_line
+    from hedgehog.solver.packs.pack_solution import open_pack_flops
+    from hedgehog.solver.postflop.node_answers import answer_line
 
     flop, line = open_pack_flops("my-pack").find("r250c Qh Jh 2c X B165")
     print(answer_line(flop.solution, line).frequency)
@@ -22,17 +22,23 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS, combo_mask, format_cards, parse_cards
-from poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, class_name, flop_class, flop_representative
-from poker.streets import FLOP
-from runtime.errors import InputError, PackError, SpotError
-from solver.cfr.layout import Stored
-from solver.postflop.chance import Range
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.solution import PostflopSolution
-from strategies.betting_tree import NodeKind
-from strategies.flop_pack import FlopLine, FlopSolution, read_flop_lines
-from strategies.pack import open_pack
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask, format_cards, parse_cards
+from hedgehog.poker.isomorphism import (
+    COMBO_PERMUTATIONS,
+    SUIT_PERMUTATIONS,
+    class_name,
+    flop_class,
+    flop_representative,
+)
+from hedgehog.poker.streets import FLOP
+from hedgehog.runtime.errors import InputError, PackError, SpotError
+from hedgehog.solver.cfr.layout import Stored
+from hedgehog.solver.postflop.chance import Range
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.solution import PostflopSolution
+from hedgehog.strategies.betting_tree import NodeKind
+from hedgehog.strategies.flop_pack import FlopLine, FlopSolution, read_flop_lines
+from hedgehog.strategies.pack import open_pack
 
 _FLOP: Final = re.compile(r"((?:[2-9TJQKA][cdhs]\s*){3})(?:\s|$)(.*)", re.IGNORECASE | re.DOTALL)
 

@@ -1,7 +1,7 @@
 """Builds a quick flop pack: refines the blueprint's flop decisions for each preflop line and flop class.
 
-A build can be interrupted and resumed (:mod:`solver.packs.jobs`). The order of the jobs spreads over all kinds of
-flops: wherever a build stops, every line has covered an even sample of classes, and a pack can be made of these.
+A build can be interrupted and resumed (:mod:`hedgehog.solver.packs.jobs`). The order of the jobs spreads over all kinds
+of flops: wherever a build stops, every line has covered an even sample of classes, and a pack can be made of these.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from poker.isomorphism import flop_representative
-from poker.streets import FLOP
-from runtime.array_files import header_array, read_npz
-from runtime.config_file import read_config
-from runtime.errors import InputError, PackError
-from runtime.validation import suggest
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.table import PreflopLine
-from solver.flops.refine import RefineConfig, line_context, refine_flop
-from solver.packs.blueprint import blueprint_of_pack, lines_of, range_weights
-from solver.packs.build_estimate import Trial
-from solver.packs.jobs import (
+from hedgehog.poker.isomorphism import flop_representative
+from hedgehog.poker.streets import FLOP
+from hedgehog.runtime.array_files import header_array, read_npz
+from hedgehog.runtime.config_file import read_config
+from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.runtime.validation import suggest
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.table import PreflopLine
+from hedgehog.solver.flops.refine import RefineConfig, line_context, refine_flop
+from hedgehog.solver.packs.blueprint import blueprint_of_pack, lines_of, range_weights
+from hedgehog.solver.packs.build_estimate import Trial
+from hedgehog.solver.packs.jobs import (
     Arrays,
     Job,
     Worker,
@@ -40,13 +40,13 @@ from solver.packs.jobs import (
     load_line,
     verify_flops,
 )
-from solver.packs.tasks import npz_bytes, write_job
-from strategies.blueprint_pack import DIGEST_KEY, BlueprintTable, blueprint_digest, read_blueprint
-from strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER
-from strategies.manifest import FlopLineEntry, PackManifest, Provenance
-from strategies.pack import open_pack, write_pack
-from strategies.quantize import SCALE, quantize_rows
-from strategies.quick_flop_streams import (
+from hedgehog.solver.packs.tasks import npz_bytes, write_job
+from hedgehog.strategies.blueprint_pack import DIGEST_KEY, BlueprintTable, blueprint_digest, read_blueprint
+from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER
+from hedgehog.strategies.manifest import FlopLineEntry, PackManifest, Provenance
+from hedgehog.strategies.pack import open_pack, write_pack
+from hedgehog.strategies.quantize import SCALE, quantize_rows
+from hedgehog.strategies.quick_flop_streams import (
     MAX_ACTIONS,
     PackHands,
     canonical_hands,
@@ -54,12 +54,12 @@ from strategies.quick_flop_streams import (
     line_decisions,
     own_hands,
 )
-from strategies.quick_flops import VERSION, VERSION_KEY
+from hedgehog.strategies.quick_flops import VERSION, VERSION_KEY
 
 FILE_FORMAT: Final = "hedgehog-refined-flop-1"
 """Format of the file of a refined flop."""
 FIGURES: Final = ("boards", "cpu_seconds", "moved")
-"""Figures in the file of every refined flop: fields of :class:`solver.flops.refine.RefinedFlop`."""
+"""Figures in the file of every refined flop: fields of :class:`hedgehog.solver.flops.refine.RefinedFlop`."""
 PACK_FIGURES: Final = ("boards", "moved")
 """Those of :data:`FIGURES` that the pack has. It must not depend on the time that its build took."""
 NEEDED_BYTES: Final = 50_000_000
@@ -89,7 +89,7 @@ class QuickFlopConfig(BaseModel):
     """``all``, or a list of flops such as ``Qh Jh 2c``, one for each class to be refined."""
     seed: int = Field(default=1, ge=0, lt=1 << 31)
     refine: dict[str, float] = Field(default_factory=dict)
-    """Settings of :class:`solver.flops.refine.RefineConfig`."""
+    """Settings of :class:`hedgehog.solver.flops.refine.RefineConfig`."""
     lines: list[QuickLineConfig] = Field(min_length=1, max_length=100)
 
     def settings(self, line: QuickLineConfig) -> RefineConfig:
@@ -103,7 +103,7 @@ class QuickFlopConfig(BaseModel):
 def refine_settings(values: Mapping[str, float]) -> RefineConfig:
     """Returns refiner settings with the given values; other settings have their defaults.
 
-    :param values: values by the name of the field of :class:`solver.flops.refine.RefineConfig`.
+    :param values: values by the name of the field of :class:`hedgehog.solver.flops.refine.RefineConfig`.
     :raises InputError: if a name is unknown or a value is out of range.
     """
     defaults = dataclasses.asdict(RefineConfig())
@@ -168,7 +168,8 @@ class FlopRefiner:
 
 @dataclass(frozen=True, slots=True)
 class QuickBuild:
-    """The build of a quick flop pack: its configuration, inputs and files (a :class:`~solver.packs.jobs.FlopBuild`).
+    """The build of a quick flop pack: its configuration, inputs and files (a
+    :class:`~hedgehog.solver.packs.jobs.FlopBuild`).
 
     Lines are named by their betting.
     """

@@ -7,9 +7,9 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from solver.abstraction.group_solver import GroupSolver
-from solver.packs.build_estimate import Trial
-from solver.postflop.solver import PostflopSolver
+from hedgehog.solver.abstraction.group_solver import GroupSolver
+from hedgehog.solver.packs.build_estimate import Trial
+from hedgehog.solver.postflop.solver import PostflopSolver
 
 _LEAST_POWER: Final = 0.7
 _MOST_POWER: Final = 2.0

@@ -23,10 +23,10 @@ from typing import Final, Self
 
 import numpy as np
 
-from runtime.errors import HedgehogError, InputError, ResourceError
-from runtime.files import replacing
-from solver.packs.identity import Identity, own_identity
-from solver.packs.jobs import Arrays, FlopBuild, Job, Worker
+from hedgehog.runtime.errors import HedgehogError, InputError, ResourceError
+from hedgehog.runtime.files import replacing
+from hedgehog.solver.packs.identity import Identity, own_identity
+from hedgehog.solver.packs.jobs import Arrays, FlopBuild, Job, Worker
 
 _KEPT_ORDERS: Final = 2
 """Number of builds that a worker keeps open."""
@@ -41,7 +41,7 @@ class Order:
     identity: Identity
     """The program of the client."""
     inputs: str
-    """Digest of the blueprint and of the other inputs (:attr:`~solver.packs.jobs.FlopBuild.inputs_digest`)."""
+    """Digest of the blueprint and of the other inputs (:attr:`~hedgehog.solver.packs.jobs.FlopBuild.inputs_digest`)."""
     build: bytes
     """The build, pickled and compressed. It is opened only by a worker that runs the client's program."""
     mark: Path

@@ -3,7 +3,7 @@
 :mod:`solver` exports what most programs need. This package adds betting trees without a spot file, views of single
 nodes, and saved solves.
 
->>> from solver import postflop, prepare, read_spot, solve
+>>> from hedgehog.solver import postflop, prepare, read_spot, solve
 >>> solution = solve(prepare(read_spot("docs/examples/spots/river.yaml")), target_pct=0.5)
 >>> node, dealt = postflop.find_node(solution, "X B500")
 >>> view = postflop.view_node(solution, node, dealt)
@@ -21,14 +21,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.exports import lazy_exports
+from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from solver.postflop.chance import NodeCounts, Runouts, SolveSize, build_runouts, count_nodes, measure_solve
-    from solver.postflop.locks import Lock
-    from solver.postflop.node_answers import HandRow, NodeAnswer, RangeCounts, answer_line, count_range, hand_rows
-    from solver.postflop.prepared import PreparedSpot, prepare, prepare_tree
-    from solver.postflop.queries import (
+    from hedgehog.solver.postflop.chance import (
+        NodeCounts,
+        Runouts,
+        SolveSize,
+        build_runouts,
+        count_nodes,
+        measure_solve,
+    )
+    from hedgehog.solver.postflop.locks import Lock
+    from hedgehog.solver.postflop.node_answers import (
+        HandRow,
+        NodeAnswer,
+        RangeCounts,
+        answer_line,
+        count_range,
+        hand_rows,
+    )
+    from hedgehog.solver.postflop.prepared import PreparedSpot, prepare, prepare_tree
+    from hedgehog.solver.postflop.queries import (
         ActionView,
         NodeView,
         RoundedStrategy,
@@ -38,9 +52,9 @@ if TYPE_CHECKING:
         view_actions,
         view_node,
     )
-    from solver.postflop.solution import PostflopSolution
-    from solver.postflop.solution_csv import format_csv
-    from solver.postflop.solution_files import (
+    from hedgehog.solver.postflop.solution import PostflopSolution
+    from hedgehog.solver.postflop.solution_csv import format_csv
+    from hedgehog.solver.postflop.solution_files import (
         SavedSolve,
         load_state,
         open_solution,
@@ -48,9 +62,9 @@ if TYPE_CHECKING:
         save_solve,
         save_strategy,
     )
-    from solver.postflop.solver import Exploitability, PostflopSolver, solve
-    from solver.postflop.spot import PLAYERS, PostflopSpot, parse_spot, read_spot
-    from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, format_line, parse_line
+    from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver, solve
+    from hedgehog.solver.postflop.spot import PLAYERS, PostflopSpot, parse_spot, read_spot
+    from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, format_line, parse_line
 else:
     __getattr__ = lazy_exports(__name__)
 

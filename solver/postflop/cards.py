@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import combo_mask
-from poker.evaluator import rank_combos
-from poker.streets import RIVER
-from solver.cfr.card_game import BLOCKED, CardGame, CardLevel
-from solver.postflop.chance import Range, Runouts, combo_permutation
-from solver.postflop.merging import MergedCards, count_copies
+from hedgehog.poker.cards import combo_mask
+from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.streets import RIVER
+from hedgehog.solver.cfr.card_game import BLOCKED, CardGame, CardLevel
+from hedgehog.solver.postflop.chance import Range, Runouts, combo_permutation
+from hedgehog.solver.postflop.merging import MergedCards, count_copies
 
 Combos = NDArray[np.int64]
 

@@ -15,9 +15,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
-from runtime.errors import SpotError
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
+from hedgehog.runtime.errors import SpotError
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
 Range = NDArray[np.float32]
 _SUITS = range(4)
@@ -97,7 +97,7 @@ def build_runouts(
     :param ranges: float32[1326] weights of OOP and IP; only combos that miss the board count.
     :param isomorphism: False keeps every card, for checks and for comparison with trees counted in this way.
     :param respected: bool[4, 4], the pairs of suits that locks allow to be swapped
-        (:func:`solver.postflop.locks.respected_swaps`); None allows all.
+        (:func:`hedgehog.solver.postflop.locks.respected_swaps`); None allows all.
     :raises SpotError: if the board does not have three to five different cards.
     """
     cards = tuple(int(card) for card in board)
@@ -240,7 +240,8 @@ def measure_solve(
 
     :param runouts: the turn and river cards dealt.
     :param ranges: float32[1326] weights of OOP and IP.
-    :param hand_of: int32[1326] hand of each combo (:mod:`solver.postflop.merging`); None makes each combo a hand.
+    :param hand_of: int32[1326] hand of each combo (:mod:`hedgehog.solver.postflop.merging`); None makes each combo a
+        hand.
     """
     mask = combo_mask(runouts.board)
     kept = np.arange(NUM_COMBOS) if hand_of is None else hand_of

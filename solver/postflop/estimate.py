@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from solver.cfr.algorithms import Algorithm, parse_algorithm
-from solver.cfr.locks import place_locks
-from solver.cfr.memory import Storage, bytes_needed, num_threads, verify_locks, verify_storage
-from solver.postflop.chance import NodeCounts, SolveSize
-from solver.postflop.prepared import PreparedSpot
+from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
+from hedgehog.solver.cfr.locks import place_locks
+from hedgehog.solver.cfr.memory import Storage, bytes_needed, num_threads, verify_locks, verify_storage
+from hedgehog.solver.postflop.chance import NodeCounts, SolveSize
+from hedgehog.solver.postflop.prepared import PreparedSpot
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,11 @@ class Estimate:
 def estimate(
     spot: PreparedSpot, *, algorithm: Algorithm | str = "dcfr", storage: Storage = "f32", threads: int | None = None
 ) -> Estimate:
-    """Returns the size of a solve by :class:`~solver.postflop.solver.PostflopSolver` without allocating its memory.
+    """Returns the size of a solve by :class:`~hedgehog.solver.postflop.solver.PostflopSolver` without allocating its
+    memory.
 
     :param spot: the spot to be solved.
-    :param algorithm: an algorithm or its text (:mod:`solver.cfr.algorithms`).
+    :param algorithm: an algorithm or its text (:mod:`hedgehog.solver.cfr.algorithms`).
     :param storage: precision of regrets and averages, ``f32`` or ``f16``.
     :param threads: number of threads; None takes the solver's default.
     :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks, or the

@@ -21,12 +21,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS, combo_mask, format_cards, format_combo
-from poker.ranges import parse_range
-from runtime.errors import InputError, SpotError
-from solver.postflop.chance import Range, combo_permutation
-from solver.postflop.tree import format_action, place_of_line
-from strategies.betting_tree import BettingTree
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask, format_cards, format_combo
+from hedgehog.poker.ranges import parse_range
+from hedgehog.runtime.errors import InputError, SpotError
+from hedgehog.solver.postflop.chance import Range, combo_permutation
+from hedgehog.solver.postflop.tree import format_action, place_of_line
+from hedgehog.strategies.betting_tree import BettingTree
 
 Probability = float | NDArray[np.float32]
 

@@ -1,8 +1,8 @@
 """Interchangeable cards: an exact reduction of a spot to fewer hands and fewer boards.
 
 Two live cards are *interchangeable* if swapping these two alone changes no hand's strength on any board to come, no
-weight of either range and no locked strategy. (Suit isomorphism, :mod:`solver.postflop.chance`, swaps whole suits.)
-This is an equivalence, so the live cards fall into classes, and every permutation within the classes maps the
+weight of either range and no locked strategy. (Suit isomorphism, :mod:`hedgehog.solver.postflop.chance`, swaps whole
+suits.) This is an equivalence, so the live cards fall into classes, and every permutation within the classes maps the
 game to itself. CFR from a symmetric start stays symmetric: hands that such permutations map to each other keep the same
 regrets and strategies, on boards that are mapped in the same way. So one hand is kept for each pair of classes, and one
 card is dealt for each class. What changes is how often each hand and card counts. Let ``s(X)`` be the number of cards
@@ -25,12 +25,12 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
-from poker.evaluator import rank_combos
-from poker.streets import BOARD_CARDS, RIVER
-from solver.cfr.card_game import Copies
-from solver.postflop.chance import Range, Runouts
-from solver.postflop.locks import LockedNode
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
+from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.streets import BOARD_CARDS, RIVER
+from hedgehog.solver.cfr.card_game import Copies
+from hedgehog.solver.postflop.chance import Range, Runouts
+from hedgehog.solver.postflop.locks import LockedNode
 
 Classes = NDArray[np.int32]
 """int32[52]: class of each card, -1 on the root board; numbered from 0 by the lowest card of the class."""

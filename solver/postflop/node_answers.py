@@ -14,11 +14,11 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import RANKS, combo_mask, format_cards, format_combo
-from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
-from poker.hand_names import HandFilter, HandNames, name_hands
-from poker.ranges import parse_range
-from solver.postflop.queries import (
+from hedgehog.poker.cards import RANKS, combo_mask, format_cards, format_combo
+from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
+from hedgehog.poker.hand_names import HandFilter, HandNames, name_hands
+from hedgehog.poker.ranges import parse_range
+from hedgehog.solver.postflop.queries import (
     NodeView,
     RoundedStrategy,
     action_evs,
@@ -27,9 +27,9 @@ from solver.postflop.queries import (
     round_strategy,
     view_node,
 )
-from solver.postflop.solution import PostflopSolution
-from solver.postflop.spot import PLAYERS
-from solver.postflop.tree import format_line, parse_line
+from hedgehog.solver.postflop.solution import PostflopSolution
+from hedgehog.solver.postflop.spot import PLAYERS
+from hedgehog.solver.postflop.tree import format_line, parse_line
 
 _ROUNDING: Final = 1e-9
 """Share of a sum of weights below which a difference from it is an error of rounding."""
@@ -245,7 +245,7 @@ def explain_missing_numbers(view: NodeView) -> str | None:
 def explain_absent_hands(text: str, spot: HasRanges, view: NodeView) -> Iterator[str]:
     """Yields a sentence for every entry of a range text that has no combo at a node, with the reason.
 
-    :param text: range notation (:mod:`poker.ranges`), already known to be valid.
+    :param text: range notation (:mod:`hedgehog.poker.ranges`), already known to be valid.
     """
     live, who = combo_mask(view.board), PLAYERS[view.player]
     for entry in text.split(","):

@@ -2,7 +2,7 @@
 
 A model is a full strategy of one player. It is the player's strategy in a saved solve of the same board and betting
 tree; or it is his equilibrium strategy with some decisions replaced by locks. A model file has these locks in the
-grammar of spot files (:mod:`solver.postflop.locks`)::
+grammar of spot files (:mod:`hedgehog.solver.postflop.locks`)::
 
     player: ip                # whose strategy it is; optional
     locks:
@@ -19,21 +19,21 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
-from poker.cards import NUM_COMBOS
-from runtime.config_file import read_config
-from runtime.errors import SpotError
-from solver.cfr.kernels._block_kernels import impose_rows
-from solver.cfr.layout import board_block, rows_by_hand
-from solver.cfr.locks import place_locks
-from solver.postflop.cards import boards_on
-from solver.postflop.chance import Range
-from solver.postflop.locks import Lock
-from solver.postflop.prepared import PreparedSpot, prepare
-from solver.postflop.solution import PostflopSolution
-from solver.postflop.solution_files import is_saved_solve, open_solution, read_saved_solve
-from solver.postflop.spot import PLAYERS, LockEntry, PostflopSpot, parse_locks
-from solver.postflop.tree import build_postflop_tree
-from strategies.betting_tree import BettingTree
+from hedgehog.poker.cards import NUM_COMBOS
+from hedgehog.runtime.config_file import read_config
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.kernels._block_kernels import impose_rows
+from hedgehog.solver.cfr.layout import board_block, rows_by_hand
+from hedgehog.solver.cfr.locks import place_locks
+from hedgehog.solver.postflop.cards import boards_on
+from hedgehog.solver.postflop.chance import Range
+from hedgehog.solver.postflop.locks import Lock
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
+from hedgehog.solver.postflop.solution import PostflopSolution
+from hedgehog.solver.postflop.solution_files import is_saved_solve, open_solution, read_saved_solve
+from hedgehog.solver.postflop.spot import PLAYERS, LockEntry, PostflopSpot, parse_locks
+from hedgehog.solver.postflop.tree import build_postflop_tree
+from hedgehog.strategies.betting_tree import BettingTree
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 ::
 
-    from solver.postflop.prepared import prepare
-    from solver.postflop.solver import solve
-    from solver.postflop.spot import read_spot
+    from hedgehog.solver.postflop.prepared import prepare
+    from hedgehog.solver.postflop.solver import solve
+    from hedgehog.solver.postflop.spot import read_spot
 
     solution = solve(prepare(read_spot("docs/examples/spots/river.yaml")), target_pct=0.5)
     print(solution.exploitability().pct_pot, solution.node_strategy(0).mean(axis=1))
@@ -20,17 +20,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
-from poker.ranges import disjoint_weight
-from poker.streets import RIVER
-from runtime.errors import SpotError
-from solver.cfr.algorithms import Algorithm
-from solver.cfr.card_game import CardGame
-from solver.cfr.layout import Layout, make_layout
-from solver.cfr.locks import BoardLock
-from solver.cfr.programs import Rake
-from solver.postflop.cards import Combos, boards_on, make_card_game
-from solver.postflop.chance import (
+from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
+from hedgehog.poker.ranges import disjoint_weight
+from hedgehog.poker.streets import RIVER
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.algorithms import Algorithm
+from hedgehog.solver.cfr.card_game import CardGame
+from hedgehog.solver.cfr.layout import Layout, make_layout
+from hedgehog.solver.cfr.locks import BoardLock
+from hedgehog.solver.cfr.programs import Rake
+from hedgehog.solver.postflop.cards import Combos, boards_on, make_card_game
+from hedgehog.solver.postflop.chance import (
     NodeCounts,
     Range,
     Runouts,
@@ -40,11 +40,11 @@ from solver.postflop.chance import (
     count_nodes,
     measure_solve,
 )
-from solver.postflop.locks import Lock, LockedNode, resolve_locks, respected_swaps
-from solver.postflop.merging import MergedCards, merged_cards
-from solver.postflop.spot import PostflopSpot, verify_live
-from solver.postflop.tree import build_postflop_tree
-from strategies.betting_tree import BettingTree
+from hedgehog.solver.postflop.locks import Lock, LockedNode, resolve_locks, respected_swaps
+from hedgehog.solver.postflop.merging import MergedCards, merged_cards
+from hedgehog.solver.postflop.spot import PostflopSpot, verify_live
+from hedgehog.solver.postflop.tree import build_postflop_tree
+from hedgehog.strategies.betting_tree import BettingTree
 
 SHARED_RIVER: Final = 500_000
 """Pairs of action and hand from which on threads share a river: an iteration takes about half a millisecond then."""
@@ -80,7 +80,8 @@ class PreparedSpot:
     pair_weight: float
     """Sum of the weights of all pairs of combos that can be dealt."""
     abstraction: str = ""
-    """Name of the hand abstraction that the spot file asks for (:mod:`solver.abstraction`); empty without one."""
+    """Name of the hand abstraction that the spot file asks for (:mod:`hedgehog.solver.abstraction`); empty without
+    one."""
 
     @property
     def street(self) -> int:
@@ -129,7 +130,7 @@ class PreparedSpot:
         """
         if self.abstraction:
             raise SpotError(
-                f"the spot asks for the abstraction {self.abstraction!r}: hedgehog solve and solver.solve obey it; "
+                f"the spot asks for the abstraction {self.abstraction!r}, which hedgehog solve and solver.solve obey; "
                 "expected a spot without abstraction here"
             )
 
@@ -245,7 +246,7 @@ def prepare_tree(
     :param board: three to five card ids.
     :param ranges: float32[1326] weights of OOP and IP, each at least 0.
     :param rake: (rate, cap in chips): the house takes ``min(rate * pot, cap)`` from every pot; ``math.inf`` is no cap.
-    :param locks: decisions at which a player's strategy is given (:mod:`solver.postflop.locks`).
+    :param locks: decisions at which a player's strategy is given (:mod:`hedgehog.solver.postflop.locks`).
     :param isomorphism: deal cards of interchangeable suits once, unless the locks treat the suits differently.
     :param merge_cards: where it saves time, keep one hand for all that differ in interchangeable cards only.
     :raises SpotError: if board, ranges, tree or locks do not fit together.

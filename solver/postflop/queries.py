@@ -4,8 +4,8 @@
 
     from pathlib import Path
 
-    from solver.postflop.queries import action_evs, find_node, view_actions, view_node
-    from solver.postflop.solution_files import open_solution, read_saved_solve
+    from hedgehog.solver.postflop.queries import action_evs, find_node, view_actions, view_node
+    from hedgehog.solver.postflop.solution_files import open_solution, read_saved_solve
 
     solution = open_solution(read_saved_solve(Path("my-solve")))
     view = view_node(solution, *find_node(solution, "X B120 C 7d"))
@@ -13,9 +13,9 @@
         print(action.action, action.frequency, action.ev)
     print(action_evs(solution, view).shape)  # one EV per action and combo
 
-The solution is a saved solve (:mod:`solver.postflop.solution_files`) or a solver. Averages over hands are weighted by
-the pairs of hands that can meet. EV always means chips received at the end of the hand less chips put in after the node
-in question (docs/solver.md, section EV). Where no two hands get together there is no number: it is NaN.
+The solution is a saved solve (:mod:`hedgehog.solver.postflop.solution_files`) or a solver. Averages over hands are
+weighted by the pairs of hands that can meet. EV always means chips received at the end of the hand less chips put in
+after the node in question (docs/solver.md, section EV). Where no two hands get together there is no number: it is NaN.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS
-from poker.equity import equity_vector
-from runtime.errors import SpotError
-from solver.postflop.prepared import PreparedSpot
-from solver.postflop.solution import PostflopSolution, met_weight
-from solver.postflop.tree import format_action, place_of_line
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.poker.cards import NUM_COMBOS
+from hedgehog.poker.equity import equity_vector
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.postflop.prepared import PreparedSpot
+from hedgehog.solver.postflop.solution import PostflopSolution, met_weight
+from hedgehog.solver.postflop.tree import format_action, place_of_line
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 PerCombo = NDArray[np.float64]
 """float64[2, 1326]: one number per combo of OOP and of IP."""

@@ -2,7 +2,7 @@
 
 The opponent follows the model with probability p and plays freely with 1 - p, without our knowing which. The answer in
 an equilibrium of this game wins the more against the model and is the easier to exploit, the larger p is
-(:mod:`solver.cfr.restricted`). p = 0 gives an equilibrium of the spot, p = 1 a best response to the model.
+(:mod:`hedgehog.solver.cfr.restricted`). p = 0 gives an equilibrium of the spot, p = 1 a best response to the model.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.errors import SpotError
-from solver.cfr.algorithms import Algorithm
-from solver.postflop.prepared import PreparedSpot
-from solver.postflop.solver import Exploitability, PostflopSolver
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.algorithms import Algorithm
+from hedgehog.solver.postflop.prepared import PreparedSpot
+from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
 
 
 class ResponseSolver(PostflopSolver):
@@ -24,11 +24,12 @@ class ResponseSolver(PostflopSolver):
 
     The opponent's strategies are those of his free play. :meth:`exploitability` is that of the game with the model.
 
-    :param spot: the spot without the model's locks (:func:`~solver.postflop.opponent_model.prepare_for_model`).
+    :param spot: the spot without the model's locks
+        (:func:`~hedgehog.solver.postflop.opponent_model.prepare_for_model`).
     :param player: the player who responds, 0 for OOP.
-    :param model: float32, flat: the opponent's model (:func:`~solver.postflop.opponent_model.model_rows`).
+    :param model: float32, flat: the opponent's model (:func:`~hedgehog.solver.postflop.opponent_model.model_rows`).
     :param share: probability p of following the model, 0 to 1.
-    :param threads: number of threads, as for :class:`~solver.postflop.solver.PostflopSolver`.
+    :param threads: number of threads, as for :class:`~hedgehog.solver.postflop.solver.PostflopSolver`.
     :param algorithm: an algorithm of discounted CFR.
     :raises SpotError: if the algorithm is none of discounted CFR, or p is no probability.
     :raises MemoryShortageError: if the solve needs more memory than is free.

@@ -1,8 +1,8 @@
 """Average strategies of a postflop spot and their EVs at any node, on any street.
 
-Nodes are nodes of the :class:`~strategies.betting_tree.BettingTree`. ``dealt`` lists the cards dealt after the root
-board on the way to a node. Interchangeable suits (:mod:`solver.postflop.chance`) and cards
-(:mod:`solver.postflop.merging`) are solved once, but queries accept any card and answer for every combo.
+Nodes are nodes of the :class:`~hedgehog.strategies.betting_tree.BettingTree`. ``dealt`` lists the cards dealt after the
+root board on the way to a node. Interchangeable suits (:mod:`hedgehog.solver.postflop.chance`) and cards
+(:mod:`hedgehog.solver.postflop.merging`) are solved once, but queries accept any card and answer for every combo.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS, combo_mask
-from poker.ranges import disjoint_weight
-from poker.streets import RIVER
-from runtime.errors import SpotError
-from solver.cfr.kernels._simd_kernels import LANES
-from solver.cfr.layout import Stored, board_block, decision_rows, normalised, rows_by_hand
-from solver.cfr.strategy_table import StrategyTable
-from solver.postflop.cards import boards_on
-from solver.postflop.chance import Range
-from solver.postflop.locks import respected_swaps
-from solver.postflop.prepared import PreparedSpot
-from solver.postflop.street_values import StreetValues, evaluate_board
-from strategies.betting_tree import NodeKind
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.ranges import disjoint_weight
+from hedgehog.poker.streets import RIVER
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.cfr.layout import Stored, board_block, decision_rows, normalised, rows_by_hand
+from hedgehog.solver.cfr.strategy_table import StrategyTable
+from hedgehog.solver.postflop.cards import boards_on
+from hedgehog.solver.postflop.chance import Range
+from hedgehog.solver.postflop.locks import respected_swaps
+from hedgehog.solver.postflop.prepared import PreparedSpot
+from hedgehog.solver.postflop.street_values import StreetValues, evaluate_board
+from hedgehog.strategies.betting_tree import NodeKind
 
 _KEPT_STREETS = 4
 """Number of boards of later streets whose values are cached, because questions often come for one board."""

@@ -8,7 +8,7 @@ The columns are
 * ``equity``, and ``ev``: chips received at the end of the hand less chips put in after the node;
 * one column per action that any of the lines offers, named by its token: the probability of the action;
 * one column per action, named ``ev_`` and its token: the EV of taking the action, counted like ``ev``;
-* ``names``: what the hand makes and draws to (:mod:`poker.hand_names`);
+* ``names``: what the hand makes and draws to (:mod:`hedgehog.poker.hand_names`);
 * ``rounding_cost``, with rounded strategies only: the chips of EV that rounding loses.
 
 A number that no solve computes is an empty cell: hands that meet no hand of the opponent at the node have none.
@@ -19,9 +19,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from poker.cards import format_combo
-from runtime.documents import csv_text
-from solver.postflop.node_answers import NodeAnswer
+from hedgehog.poker.cards import format_combo
+from hedgehog.runtime.documents import csv_text
+from hedgehog.solver.postflop.node_answers import NodeAnswer
 
 _COLUMNS = ("line", "player", "hand", "weight", "pair_weight", "equity", "ev")
 

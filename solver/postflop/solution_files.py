@@ -1,8 +1,9 @@
 """Saved solves: the whole state of a solver, which can be continued, or the average strategies in 8 bits, to look at.
 
-Both kinds are packs (:mod:`strategies.pack`) whose manifest holds the text of the spot file. The kind ``solve`` has
-all arrays of :meth:`PostflopSolver.state`. The kind ``strategy`` has ``average_oop`` and ``average_ip`` as bytes, which
-sum to 255 over the actions of a decision and hand. Solves from the flop or turn on also have ``evs_oop`` and
+Both kinds are packs (:mod:`hedgehog.strategies.pack`) whose manifest holds the text of the spot file. The kind
+``solve`` has all arrays of :meth:`PostflopSolver.state`. The kind ``strategy`` has ``average_oop`` and ``average_ip``
+as bytes, which sum to 255 over the actions of a decision and hand. Solves from the flop or turn on also have
+``evs_oop`` and
 ``evs_ip``, the EVs on the root's street (:meth:`PostflopSolution.root_street_evs`), so that no question needs the whole
 game in memory.
 """
@@ -20,22 +21,22 @@ import yaml
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from poker.cards import NUM_COMBOS
-from poker.streets import RIVER
-from runtime.errors import InputError, PackError, SpotError
-from runtime.outputs import FolderKind
-from solver.cfr.algorithms import parse_algorithm
-from solver.cfr.layout import Stored, board_block
-from solver.cfr.memory import Storage
-from solver.postflop.prepared import PreparedSpot, prepare
-from solver.postflop.solution import PostflopSolution
-from solver.postflop.solver import Exploitability, PostflopSolver
-from solver.postflop.spot import PostflopSpot, parse_spot
-from strategies.manifest import FORMAT_VERSION, MANIFEST_NAME, PackManifest, Provenance, read_manifest
-from strategies.pack import Parts, StrategyPack, open_pack, update_pack
-from strategies.provenance import provenance
-from strategies.quantize import SCALE, quantize_rows
-from strategies.soundness import verify_finite, verify_rows, verify_weights
+from hedgehog.poker.cards import NUM_COMBOS
+from hedgehog.poker.streets import RIVER
+from hedgehog.runtime.errors import InputError, PackError, SpotError
+from hedgehog.runtime.outputs import FolderKind
+from hedgehog.solver.cfr.algorithms import parse_algorithm
+from hedgehog.solver.cfr.layout import Stored, board_block
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
+from hedgehog.solver.postflop.solution import PostflopSolution
+from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
+from hedgehog.solver.postflop.spot import PostflopSpot, parse_spot
+from hedgehog.strategies.manifest import FORMAT_VERSION, MANIFEST_NAME, PackManifest, Provenance, read_manifest
+from hedgehog.strategies.pack import Parts, StrategyPack, open_pack, update_pack
+from hedgehog.strategies.provenance import provenance
+from hedgehog.strategies.quantize import SCALE, quantize_rows
+from hedgehog.strategies.soundness import verify_finite, verify_rows, verify_weights
 
 _PLAYERS: Final = ("oop", "ip")
 _VIEWED: Final = [f"{name}_{player}" for name in ("average", "evs") for player in _PLAYERS]
@@ -68,7 +69,7 @@ class _Config(BaseModel):
 
 
 class _Quality(BaseModel):
-    """The manifest's ``quality``; see :class:`~solver.postflop.solver.Exploitability`."""
+    """The manifest's ``quality``; see :class:`~hedgehog.solver.postflop.solver.Exploitability`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -90,7 +91,7 @@ class SavedSolve:
     spot: PostflopSpot
     """The spot that was solved."""
     algorithm: str
-    """Text of the algorithm (:mod:`solver.cfr.algorithms`)."""
+    """Text of the algorithm (:mod:`hedgehog.solver.cfr.algorithms`)."""
     storage: Storage
     """Precision of regrets and averages in the solver, ``f32`` or ``f16``."""
     iterations: int

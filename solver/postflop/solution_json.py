@@ -42,16 +42,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.betsizes import format_bet_sizes, format_menu
-from poker.cards import format_cards, format_combo
-from poker.ranges import format_range, round_weights
-from poker.streets import STREETS
-from solver.postflop.chance import NodeCounts
-from solver.postflop.queries import find_node, view_node
-from solver.postflop.solution import PostflopSolution
-from solver.postflop.solver import Exploitability, PostflopSolver
-from solver.postflop.spot import PostflopSpot
-from solver.postflop.tree import format_line, parse_line
+from hedgehog.poker.betsizes import format_bet_sizes, format_menu
+from hedgehog.poker.cards import format_cards, format_combo
+from hedgehog.poker.ranges import format_range, round_weights
+from hedgehog.poker.streets import STREETS
+from hedgehog.solver.postflop.chance import NodeCounts
+from hedgehog.solver.postflop.queries import find_node, view_node
+from hedgehog.solver.postflop.solution import PostflopSolution
+from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
+from hedgehog.solver.postflop.spot import PostflopSpot
+from hedgehog.solver.postflop.tree import format_line, parse_line
 
 _DECIMALS = 4
 
@@ -118,7 +118,7 @@ def describe_result(
 
 
 def describe_node(solver: PostflopSolution, line: str) -> dict[str, Any]:
-    """Returns the JSON object of one decision node, whose keys :mod:`solver.postflop.solution_json` describes.
+    """Returns the JSON object of one decision node, whose keys :mod:`hedgehog.solver.postflop.solution_json` describes.
 
     :param line: action tokens and dealt cards separated by blanks; empty for the root.
     :raises SpotError: if the tree has no such node, or no player acts there.

@@ -8,7 +8,8 @@
     probabilities = solver.node_strategy(node, dealt=(turn_card,))  # float32[actions, 1326]
 
 :func:`solve` does this in one call. A solver answers questions at any time during the solve:
-:mod:`solver.postflop.solution`, :mod:`solver.postflop.queries` and :mod:`solver.postflop.node_answers` have them.
+:mod:`hedgehog.solver.postflop.solution`, :mod:`hedgehog.solver.postflop.queries` and
+:mod:`hedgehog.solver.postflop.node_answers` have them.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.memory import available_memory
-from solver.cfr.algorithms import Algorithm, parse_algorithm
-from solver.cfr.layout import Stored
-from solver.cfr.memory import Storage
-from solver.cfr.solver import CfrSolver
-from solver.cfr.strategy_table import StrategyTable
-from solver.postflop.prepared import PreparedSpot
-from solver.postflop.solution import PostflopSolution
-from solver.postflop.street_values import StreetValues
-from solver.postflop.warm_start import Prior, prior_strategies, start_regrets
+from hedgehog.runtime.memory import available_memory
+from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
+from hedgehog.solver.cfr.layout import Stored
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.cfr.solver import CfrSolver
+from hedgehog.solver.cfr.strategy_table import StrategyTable
+from hedgehog.solver.postflop.prepared import PreparedSpot
+from hedgehog.solver.postflop.solution import PostflopSolution
+from hedgehog.solver.postflop.street_values import StreetValues
+from hedgehog.solver.postflop.warm_start import Prior, prior_strategies, start_regrets
 
 Progress = Callable[[int], None]
 
@@ -66,13 +67,14 @@ class Exploitability(NamedTuple):
 
 
 class PostflopSolver(PostflopSolution):
-    """One spot being solved by one of the algorithms of :mod:`solver.cfr.algorithms`.
+    """One spot being solved by one of the algorithms of :mod:`hedgehog.solver.cfr.algorithms`.
 
-    :param spot: a spot from :func:`~solver.postflop.prepared.prepare`. Algorithms that sample cards undo its merging.
+    :param spot: a spot from :func:`~hedgehog.solver.postflop.prepared.prepare`. Algorithms that sample cards undo its
+        merging.
     :param threads: most threads to take; None stands for all of numba's. Small rivers take one in any case
-        (:meth:`~solver.postflop.prepared.PreparedSpot.solver_threads`).
+        (:meth:`~hedgehog.solver.postflop.prepared.PreparedSpot.solver_threads`).
     :param storage: precision of regrets and averages, ``f32`` or ``f16``. ``f16`` needs half the memory.
-    :param algorithm: an algorithm or its text (:mod:`solver.cfr.algorithms`).
+    :param algorithm: an algorithm or its text (:mod:`hedgehog.solver.cfr.algorithms`).
     :param memory_limit: bytes that may be allocated; None allows all memory that is free.
     :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks, or the
         spot asks for a hand abstraction.
@@ -308,7 +310,7 @@ def solve(
     :param max_iterations: iterations after which to stop in any case.
     :param threads: number of threads; None takes all of numba's, but one on a small river.
     :param storage: precision of regrets and averages, ``f32`` or ``f16``.
-    :param algorithm: an algorithm or its text (:mod:`solver.cfr.algorithms`).
+    :param algorithm: an algorithm or its text (:mod:`hedgehog.solver.cfr.algorithms`).
     :param progress: called with the number of iterations so far and the exploitability after each computation.
     :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks.
     :raises MemoryShortageError: if the solve needs more memory than is free; nothing has been allocated then.

@@ -6,17 +6,17 @@
     board: Qh Jh 2c 7d        # 3, 4 or 5 cards; the tree starts on that street, OOP to act
     pot: 4000                 # chips, both halves already in
     stack: 18000              # chips behind, each player
-    range: {oop: "22+,A2s+,KTo+:0.5", ip: "random"}                  # poker.ranges
-    sizes:                    # per street from the board's street on; poker.betsizes
+    range: {oop: "22+,A2s+,KTo+:0.5", ip: "random"}                  # hedgehog.poker.ranges
+    sizes:                    # per street from the board's street on; hedgehog.poker.betsizes
       turn:  {oop: "50%,a / 100%,a", ip: "50%,a / 100%,a"}
       river: {oop: "50%,a / 100%,a", ip: "50%,a / 100%,a", donk: "50%"}
-    add_allin_threshold: 0    # the rest is optional; solver.postflop.tree
+    add_allin_threshold: 0    # the rest is optional; hedgehog.solver.postflop.tree
     force_allin_threshold: 0
     merging_threshold: 0
     max_bets: 4               # bets and raises per street; absent: no limit
     rake: {rate: 0.05, cap: 300}  # without cap: no limit
-    abstraction: strength-river   # hands of equal value share a strategy; solver.abstraction; not with locks
-    locks:                    # strategies that are given; solver.postflop.locks
+    abstraction: strength-river   # hands of equal value share a strategy; hedgehog.solver.abstraction; not with locks
+    locks:                    # strategies that are given; hedgehog.solver.postflop.locks
       - line: X B9000 C       # actions and dealt cards up to the decision; "" is the root
         hands: "QQ+,AKs"      # absent: all hands
         strategy: {X: 0.25, A9000: 0.75}
@@ -40,15 +40,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from poker.betsizes import parse_bet_sizes, parse_menu
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, parse_cards
-from poker.ranges import parse_range
-from poker.streets import STREETS
-from runtime.config_file import ConfigFile, include_file, read_text
-from runtime.errors import SpotError
-from solver.postflop.locks import Lock, locked_hands, locked_strategy
-from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, place_of_line
-from strategies.betting_tree import BettingTree
+from hedgehog.poker.betsizes import parse_bet_sizes, parse_menu
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, parse_cards
+from hedgehog.poker.ranges import parse_range
+from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.config_file import ConfigFile, include_file, read_text
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.postflop.locks import Lock, locked_hands, locked_strategy
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, place_of_line
+from hedgehog.strategies.betting_tree import BettingTree
 
 MOST_RAKE: Final = 0.5
 """Largest share of a pot that a spot file may take as rake. A larger number is meant as percent."""
@@ -58,7 +58,7 @@ PLAYERS: Final = ("oop", "ip")
 """Names of the players in spot files and messages, by number."""
 _MEASURES: Final = ("rank", "strength", "opp")
 ABSTRACTIONS: Final = tuple(f"{measure}-{test}" for measure in _MEASURES for test in ("river", "hier", "global"))
-"""Names of the hand abstractions (:mod:`solver.abstraction`)."""
+"""Names of the hand abstractions (:mod:`hedgehog.solver.abstraction`)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -213,7 +213,7 @@ class _Rake(_Strict):
 
 
 class LockEntry(_Strict):
-    """A lock in a file (:class:`~solver.postflop.locks.Lock`)."""
+    """A lock in a file (:class:`~hedgehog.solver.postflop.locks.Lock`)."""
 
     line: str
     strategy: dict[str, Annotated[float, Field(ge=0, le=1)]]
@@ -249,7 +249,7 @@ def read_spot(path: str | Path) -> PostflopSpot:
 
 
 def parse_spot(text: str, source: str | None = None, *, solved: bool = False) -> PostflopSpot:
-    """Returns the spot that the text of a spot file describes. :mod:`solver.postflop.spot` has the format.
+    """Returns the spot that the text of a spot file describes. :mod:`hedgehog.solver.postflop.spot` has the format.
 
     :param source: name of the file, for messages.
     :param solved: the spot has been solved already: numbers that are probably meant in another unit are taken.

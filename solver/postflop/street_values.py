@@ -8,16 +8,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS, combo_mask
-from poker.streets import RIVER
-from solver.cfr.layout import Stored, board_block, rows_by_hand
-from solver.cfr.programs import Forest
-from solver.cfr.solver import CfrSolver
-from solver.postflop.cards import boards_on, make_card_game
-from solver.postflop.chance import Range, build_runouts
-from solver.postflop.merging import merged_cards
-from solver.postflop.prepared import PreparedSpot, slots_of_nodes
-from strategies.betting_tree import BettingTree, subtree
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.streets import RIVER
+from hedgehog.solver.cfr.layout import Stored, board_block, rows_by_hand
+from hedgehog.solver.cfr.programs import Forest
+from hedgehog.solver.cfr.solver import CfrSolver
+from hedgehog.solver.postflop.cards import boards_on, make_card_game
+from hedgehog.solver.postflop.chance import Range, build_runouts
+from hedgehog.solver.postflop.merging import merged_cards
+from hedgehog.solver.postflop.prepared import PreparedSpot, slots_of_nodes
+from hedgehog.strategies.betting_tree import BettingTree, subtree
 
 
 class StreetValues(NamedTuple):

@@ -20,7 +20,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from poker.betsizes import (
+from hedgehog.poker.betsizes import (
     AllIn,
     BetSizes,
     ChipAmount,
@@ -30,10 +30,10 @@ from poker.betsizes import (
     PreviousBetMultiple,
     verify_opening_menu,
 )
-from poker.cards import SUITS, parse_card
-from poker.streets import RIVER
-from runtime.errors import ResourceError, SpotError
-from strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind, TreeBuilder
+from hedgehog.poker.cards import SUITS, parse_card
+from hedgehog.poker.streets import RIVER
+from hedgehog.runtime.errors import ResourceError, SpotError
+from hedgehog.strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind, TreeBuilder
 
 MAX_NODES = 2_000_000
 """Most nodes of a tree that :func:`build_postflop_tree` builds. No solver here could hold one board of a larger tree.

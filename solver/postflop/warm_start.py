@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.kernels._simd_kernels import LANES
-from solver.postflop.cards import boards_on
-from solver.postflop.prepared import PreparedSpot
-from strategies.betting_tree import NodeKind
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.postflop.cards import boards_on
+from hedgehog.solver.postflop.prepared import PreparedSpot
+from hedgehog.strategies.betting_tree import NodeKind
 
 CARDS_LEFT = 44
 """River cards that two hands and a board of four leave."""

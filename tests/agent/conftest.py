@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agent.strategy import live, live_flop
-from agent.strategy.planning_speed import DEFAULT_SPEED
+from hedgehog.agent.strategy import live, live_flop
+from hedgehog.agent.strategy.planning_speed import DEFAULT_SPEED
 
 
 @pytest.fixture(autouse=True)

@@ -8,14 +8,14 @@ from functools import cache
 
 import numpy as np
 
-from agent.limit.candidates import TWO_PLAYER_GAME
-from agent.limit.hand_buckets import HandBuckets
-from agent.limit.situation import read_situation
-from agent.limit.triples import FULL, TripleTable
-from poker.acpc.gamedef import load_gamedef
-from poker.limit_betting import limit_tree
-from runtime.errors import InputError
-from solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.agent.limit.candidates import TWO_PLAYER_GAME
+from hedgehog.agent.limit.hand_buckets import HandBuckets
+from hedgehog.agent.limit.situation import read_situation
+from hedgehog.agent.limit.triples import FULL, TripleTable
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.limit_betting import limit_tree
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
 
 
 @cache

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from poker.acpc.gamedef import GameDef, format_gamedef, load_gamedef
-from solver.blueprint.card_abstraction import CardAbstraction
-from strategies.limit_pack import KIND, LimitTable, limit_offsets, pack_tree
-from strategies.manifest import PackManifest
-from strategies.pack import write_pack
-from strategies.quantize import quantize_rows
+from hedgehog.poker.acpc.gamedef import GameDef, format_gamedef, load_gamedef
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.strategies.limit_pack import KIND, LimitTable, limit_offsets, pack_tree
+from hedgehog.strategies.manifest import PackManifest
+from hedgehog.strategies.pack import write_pack
+from hedgehog.strategies.quantize import quantize_rows
 from tests.strategies.provenance import PROVENANCE
 
 TWO = load_gamedef("holdem.limit.2p.reverse_blinds")

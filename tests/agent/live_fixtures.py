@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.strategy.hand_view import Event
-from agent.strategy.shadow import Options, Situation
-from poker.cards import NUM_COMBOS, parse_cards
-from poker.state import CALL, Action
+from hedgehog.agent.strategy.hand_view import Event
+from hedgehog.agent.strategy.shadow import Options, Situation
+from hedgehog.poker.cards import NUM_COMBOS, parse_cards
+from hedgehog.poker.state import CALL, Action
 
 TURN_BOARD = tuple(parse_cards("QhJh2c5s"))
 RIVER_BOARD = tuple(parse_cards("QhJh2c5s9d"))

@@ -10,22 +10,22 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.strategy.sources import BlueprintSource, QuickFlopRows
-from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.betsizes import parse_bet_sizes
-from poker.cards import NUM_COMBOS, combo_mask, parse_cards
-from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
-from poker.streets import FLOP, FLOP_COMBOS
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.tree import SMALL, build_blueprint_tree
-from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
-from strategies.betting_tree import BettingTree, NodeKind
-from strategies.blueprint_pack import DIGEST_KEY, BlueprintTable, blueprint_digest, read_blueprint, row_offsets
-from strategies.flop_pack import block_offsets, flop_street_tree
-from strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest, read_manifest
-from strategies.pack import default_packs, open_pack, tree_arrays, write_pack
-from strategies.quantize import quantize_rows
-from strategies.translation import DEFAULT_MAPPING, Mapping
+from hedgehog.agent.strategy.sources import BlueprintSource, QuickFlopRows
+from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
+from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask, parse_cards
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
+from hedgehog.poker.streets import FLOP, FLOP_COMBOS
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.tree import SMALL, build_blueprint_tree
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.strategies.blueprint_pack import DIGEST_KEY, BlueprintTable, blueprint_digest, read_blueprint, row_offsets
+from hedgehog.strategies.flop_pack import block_offsets, flop_street_tree
+from hedgehog.strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest, read_manifest
+from hedgehog.strategies.pack import default_packs, open_pack, tree_arrays, write_pack
+from hedgehog.strategies.quantize import quantize_rows
+from hedgehog.strategies.translation import DEFAULT_MAPPING, Mapping
 from tests.strategies.provenance import PROVENANCE
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))

@@ -1,4 +1,4 @@
-"""agent.bots and agent.foils: legal and as documented in every shipped game."""
+"""hedgehog.agent.bots and hedgehog.agent.foils: legal and as documented in every shipped game."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.bots import PublicBot, pot_raise_to
-from agent.foils import MOST_MIN_BETS, OFF_TREE_POTS
-from agent.play_record import PlayRecord
-from agent.specs import ALL_BOTS
-from arena.in_process import Seat, play_seating
-from poker.acpc.gamedef import GameDef, read_gamedef, shipped_gamedefs
-from poker.acpc.matchstate import MatchState, parse_betting
-from poker.cards import combo_mask
-from poker.state import CALL, FOLD, Action, HandState
-from runtime.errors import CardError, MatchError
+from hedgehog.agent.bots import PublicBot, pot_raise_to
+from hedgehog.agent.foils import MOST_MIN_BETS, OFF_TREE_POTS
+from hedgehog.agent.play_record import PlayRecord
+from hedgehog.agent.specs import ALL_BOTS
+from hedgehog.arena.in_process import Seat, play_seating
+from hedgehog.poker.acpc.gamedef import GameDef, read_gamedef, shipped_gamedefs
+from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
+from hedgehog.poker.cards import combo_mask
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.runtime.errors import CardError, MatchError
 from tests.verification.gamedefs import Family, gamedefs
 
 GAMES = {name: read_gamedef(path) for name, path in shipped_gamedefs().items()}

@@ -1,4 +1,5 @@
-"""agent.catch_up: a player that joins late draws the lots it would have drawn had it been there from the start."""
+"""hedgehog.agent.catch_up: a player that joins late draws the lots it would have drawn had it been there from the
+start."""
 
 from __future__ import annotations
 
@@ -6,12 +7,12 @@ import io
 
 import pytest
 
-from agent.catch_up import catch_up
-from agent.play_record import PlayRecord
-from agent.player import Player
-from agent.specs import ALL_BOTS
-from arena.in_process import Seat, play_seating
-from runtime.errors import LogError
+from hedgehog.agent.catch_up import catch_up
+from hedgehog.agent.play_record import PlayRecord
+from hedgehog.agent.player import Player
+from hedgehog.agent.specs import ALL_BOTS
+from hedgehog.arena.in_process import Seat, play_seating
+from hedgehog.runtime.errors import LogError
 from tests.golden import HUNL, game
 
 

@@ -1,4 +1,4 @@
-"""agent.client against a scripted dealer over TCP."""
+"""hedgehog.agent.client against a scripted dealer over TCP."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from collections.abc import Mapping
 
 import pytest
 
-from agent.bots import CallBot
-from agent.client import Client
-from agent.connection import verify_dealer_listens
-from agent.player import Player
-from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
-from poker.acpc.matchstate import MatchState
-from poker.state import FOLD, Action
-from runtime.errors import InputError, MatchError
+from hedgehog.agent.bots import CallBot
+from hedgehog.agent.client import Client
+from hedgehog.agent.connection import verify_dealer_listens
+from hedgehog.agent.player import Player
+from hedgehog.poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.state import FOLD, Action
+from hedgehog.runtime.errors import InputError, MatchError
 
 HUNL = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agent.decision_record import (
+from hedgehog.agent.decision_record import (
     DecisionRecord,
     RecordedDecision,
     RecordedHand,
@@ -17,11 +17,11 @@ from agent.decision_record import (
     format_hand,
     parse_hand,
 )
-from agent.strategy.shadow import Options
-from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.cards import NUM_COMBOS, combo_mask, parse_cards
-from poker.state import CALL, FOLD, Action
-from runtime.errors import InputError, ResourceError
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask, parse_cards
+from hedgehog.poker.state import CALL, FOLD, Action
+from hedgehog.runtime.errors import InputError, ResourceError
 
 HUNL = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 HEADER = RecordHeader.of(HUNL, "default", 7, 300)

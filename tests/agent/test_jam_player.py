@@ -8,19 +8,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agent.bots import AllInBot
-from agent.deep_player import DeepPlayer
-from agent.jam_player import JamFoldPlayer, chip_strategy, verify_short_stacks
-from agent.player import Player
-from agent.specs import make_player, parse_player_spec
-from arena.jam_tables import shipped_folder
-from gametheory.jam_tables import read_jam_tables
-from poker.acpc.gamedef import GameDef, load_gamedef
-from poker.acpc.matchstate import MatchState, parse_betting
-from poker.cards import COMBO_CARDS, combo_index, parse_cards
-from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES
-from poker.state import CALL, FOLD, Action, HandState
-from runtime.errors import GamedefError, InputError
+from hedgehog.agent.bots import AllInBot
+from hedgehog.agent.deep_player import DeepPlayer
+from hedgehog.agent.jam_player import JamFoldPlayer, chip_strategy, verify_short_stacks
+from hedgehog.agent.player import Player
+from hedgehog.agent.specs import make_player, parse_player_spec
+from hedgehog.arena.jam_tables import shipped_folder
+from hedgehog.gametheory.jam_tables import read_jam_tables
+from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
+from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
+from hedgehog.poker.cards import COMBO_CARDS, combo_index, parse_cards
+from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.runtime.errors import GamedefError, InputError
 
 DEEP = load_gamedef()
 GAME = load_gamedef("holdem.nolimit.2p.10bb")

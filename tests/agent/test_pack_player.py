@@ -14,24 +14,24 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agent.pack_player import SHARE_FOR_SOLVING, PackPlayer, planned_ms
-from agent.player import ReportsStrategy
-from agent.random_numbers import uniform
-from agent.strategy.hand_view import HandView
-from agent.strategy.live_strategy import LiveStrategy
-from agent.strategy.pack_strategy import EXACT, QUICK
-from agent.strategy.think_time import SolveTime
-from agent.time_manager import HandTime
-from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.acpc.matchstate import MatchState, format_matchstate, parse_matchstate
-from poker.cards import COMBO_CARDS, combo_index, combo_mask, parse_cards
-from poker.isomorphism import COMBO_PERMUTATIONS, permute_cards
-from poker.state import CALL, FOLD, Action, HandState
-from poker.streets import TURN
-from runtime.errors import InputError, PackError
-from strategies.flop_pack import QUICK_TIER
-from strategies.manifest import read_manifest
-from strategies.pack import default_packs, find_packs, write_pack
+from hedgehog.agent.pack_player import SHARE_FOR_SOLVING, PackPlayer, planned_ms
+from hedgehog.agent.player import ReportsStrategy
+from hedgehog.agent.random_numbers import uniform
+from hedgehog.agent.strategy.hand_view import HandView
+from hedgehog.agent.strategy.live_strategy import LiveStrategy
+from hedgehog.agent.strategy.pack_strategy import EXACT, QUICK
+from hedgehog.agent.strategy.think_time import SolveTime
+from hedgehog.agent.time_manager import HandTime
+from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
+from hedgehog.poker.acpc.matchstate import MatchState, format_matchstate, parse_matchstate
+from hedgehog.poker.cards import COMBO_CARDS, combo_index, combo_mask, parse_cards
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, permute_cards
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.poker.streets import TURN
+from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.strategies.flop_pack import QUICK_TIER
+from hedgehog.strategies.manifest import read_manifest
+from hedgehog.strategies.pack import default_packs, find_packs, write_pack
 from tests.agent.pack_fixtures import shipped_digest, write_exact_pack
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
@@ -261,7 +261,7 @@ def ticking(think_ms: int, hand_time: HandTime | None, monkeypatch: pytest.Monke
     """Returns a player whose solves are recorded, and the recorder; the clock stands still otherwise."""
     now = [50.0]
     player, recorder = make_player(0), TimeRecorder(now)
-    monkeypatch.setattr("agent.pack_player.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr("hedgehog.agent.pack_player.time", SimpleNamespace(monotonic=lambda: now[0]))
     thinking = PackPlayer(think_ms=think_ms, hand_time=hand_time)
     thinking._gamedef, thinking._packs = player._gamedef, player._packs
     thinking._live = LiveStrategy(GAME, player._packs, recorder, think_ms)

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from agent.player import Player
-from agent.plugins import split_source
-from agent.specs import make_player, parse_player_spec, verify_loadable
-from runtime.errors import InputError
+from hedgehog.agent.player import Player
+from hedgehog.agent.plugins import split_source
+from hedgehog.agent.specs import make_player, parse_player_spec, verify_loadable
+from hedgehog.runtime.errors import InputError
 
 PLAYER = """\
-from agent.player import Player
-from poker.state import CALL
+from hedgehog.agent.player import Player
+from hedgehog.poker.state import CALL
 
 class Caller(Player):
     {init}
@@ -70,7 +70,7 @@ def test_forms(argument: str, parts: tuple[str, str] | None) -> None:
 def test_from_the_current_folder_and_from_a_file(own_folder: Path) -> None:
     (own_folder / "own_caller.py").write_text(PLAYER.format(init=""))
     (own_folder / "sub").mkdir()
-    (own_folder / "sub" / "helper_of_mine.py").write_text("from poker.state import CALL\n")
+    (own_folder / "sub" / "helper_of_mine.py").write_text("from hedgehog.poker.state import CALL\n")
     (own_folder / "sub" / "other-name.py").write_text("from helper_of_mine import CALL\n" + PLAYER.format(init=""))
     assert type(make("py:own_caller:Caller")).__name__ == "Caller"
     assert type(make("py:sub/other-name.py:Caller")).__name__ == "Caller"
@@ -114,7 +114,10 @@ def test_what_a_class_is_made_with(own_folder: Path, init: str, made_with: dict[
         (PLAYER.replace("Caller", "Bot").format(init=""), r"broken\.py: has no class 'Caller', but Bot$"),
         ("class Caller: pass\n", r"expected Caller to be a class derived from agent\.player\.Player"),
         ("Caller = 3\n", r"expected Caller to be a class derived"),
-        ("from agent.player import Player\nclass Caller(Player): pass\n", r"the player Caller does not define act\(\)"),
+        (
+            "from hedgehog.agent.player import Player\nclass Caller(Player): pass\n",
+            r"the player Caller does not define act\(\)",
+        ),
         (
             PLAYER.format(init="def __init__(self, size): pass"),
             r"Caller needs the argument 'size': expected none, or seed and think_ms",

@@ -1,4 +1,4 @@
-"""agent.protocol: framing, who is asked, answers, ends of stream."""
+"""hedgehog.agent.protocol: framing, who is asked, answers, ends of stream."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.protocol import MAX_LINE_BYTES, ClientProtocol, LineSplitter, StateEvent, format_answer
-from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.state import CALL, FOLD, Action
-from runtime.errors import MatchError
+from hedgehog.agent.protocol import MAX_LINE_BYTES, ClientProtocol, LineSplitter, StateEvent, format_answer
+from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
+from hedgehog.poker.state import CALL, FOLD, Action
+from hedgehog.runtime.errors import MatchError
 
 HUNL = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 

@@ -1,15 +1,15 @@
-"""agent.questions: a decision is read from text, and a player says what it would do there."""
+"""hedgehog.agent.questions: a decision is read from text, and a player says what it would do there."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from agent.questions import ask_player, parse_decision
-from agent.specs import make_player, ready_player
-from poker.acpc.gamedef import load_gamedef
-from poker.cards import combo_mask, parse_combo
-from runtime.errors import CardError, GamedefError, InputError, MatchStateError
+from hedgehog.agent.questions import ask_player, parse_decision
+from hedgehog.agent.specs import make_player, ready_player
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.cards import combo_mask, parse_combo
+from hedgehog.runtime.errors import CardError, GamedefError, InputError, MatchStateError
 
 GAME = load_gamedef()
 

@@ -9,17 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agent.bots import BOTS
-from agent.decision_record import DecisionRecord, RecordHeader, RecordWriter
-from agent.player import Player
-from agent.recorded_player import RecordedPlayer
-from agent.strategy.pack_strategy import Column
-from agent.strategy.shadow import Options
-from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.acpc.matchstate import MatchState, parse_betting
-from poker.cards import NUM_COMBOS, combo_index
-from poker.state import CALL, Action, HandState
-from runtime.errors import InputError, ResourceError
+from hedgehog.agent.bots import BOTS
+from hedgehog.agent.decision_record import DecisionRecord, RecordHeader, RecordWriter
+from hedgehog.agent.player import Player
+from hedgehog.agent.recorded_player import RecordedPlayer
+from hedgehog.agent.strategy.pack_strategy import Column
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
+from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
+from hedgehog.poker.cards import NUM_COMBOS, combo_index
+from hedgehog.poker.state import CALL, Action, HandState
+from hedgehog.runtime.errors import InputError, ResourceError
 
 HUNL = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 HEADER = RecordHeader.of(HUNL, "mixer", 7, 300)

@@ -1,4 +1,4 @@
-"""agent.specs: the SPEC grammar, names for logs, launch commands."""
+"""hedgehog.agent.specs: the SPEC grammar, names for logs, launch commands."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from agent.specs import ALL_BOTS, make_player, parse_entrant, parse_player_spec, unique_names
-from agent.strategy.resolving import Resolving
-from runtime.errors import InputError
-from strategies.translation import Mapping
+from hedgehog.agent.specs import ALL_BOTS, make_player, parse_entrant, parse_player_spec, unique_names
+from hedgehog.agent.strategy.resolving import Resolving
+from hedgehog.runtime.errors import InputError
+from hedgehog.strategies.translation import Mapping
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from agent.time_manager import ANSWER_MS, MOST_OF_ACCOUNT, SHORTEST_MS, HandTime, TimeManager
-from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, Clock, time_limits
-from poker.streets import FLOP, RIVER, TURN
+from hedgehog.agent.time_manager import ANSWER_MS, MOST_OF_ACCOUNT, SHORTEST_MS, HandTime, TimeManager
+from hedgehog.dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, Clock, time_limits
+from hedgehog.poker.streets import FLOP, RIVER, TURN
 
 
 def usual() -> float:

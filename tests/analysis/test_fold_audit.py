@@ -1,4 +1,4 @@
-"""analysis.fold_audit: against players whose folding is known, counted by hand."""
+"""hedgehog.analysis.fold_audit: against players whose folding is known, counted by hand."""
 
 from __future__ import annotations
 
@@ -8,15 +8,23 @@ import random
 import numpy as np
 import pytest
 
-from agent.bots import PublicBot
-from agent.specs import ALL_BOTS
-from agent.strategy.shadow import Options
-from analysis.fold_audit import BIG_BLIND_SEAT, BUTTON, AuditedBet, Probe, audit_folds, default_probes, probing_action
-from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.acpc.matchstate import MatchState, parse_betting
-from poker.cards import COMBO_CARDS, NUM_COMBOS
-from poker.state import CALL, FOLD, Action
-from runtime.errors import InputError
+from hedgehog.agent.bots import PublicBot
+from hedgehog.agent.specs import ALL_BOTS
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.analysis.fold_audit import (
+    BIG_BLIND_SEAT,
+    BUTTON,
+    AuditedBet,
+    Probe,
+    audit_folds,
+    default_probes,
+    probing_action,
+)
+from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
+from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS
+from hedgehog.poker.state import CALL, FOLD, Action
+from hedgehog.runtime.errors import InputError
 
 HUNL = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 

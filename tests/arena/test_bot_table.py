@@ -1,4 +1,4 @@
-"""arena.bot_table: matches in compiled code are those of the wire path, byte for byte, in every game."""
+"""hedgehog.arena.bot_table: matches in compiled code are those of the wire path, byte for byte, in every game."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.bots import BOTS
-from agent.play_record import PlayRecord
-from arena import _table_kernels as kernels
-from arena import bot_table
-from arena.bot_table import BOT_KINDS, BotMatch, play_bots
-from arena.in_process import Seat, play_seating
-from poker._showdown_kernels import rank_hand_of_any_size
-from poker.acpc.gamedef import UNLIMITED_STACK, GameDef, parse_gamedef, shipped_gamedefs
-from poker.acpc.handlog import format_value, parse_header
-from poker.evaluator import evaluator_tables
-from poker.showdown import hand_rank
-from runtime.errors import MatchError
+from hedgehog.agent.bots import BOTS
+from hedgehog.agent.play_record import PlayRecord
+from hedgehog.arena import _table_kernels as kernels
+from hedgehog.arena import bot_table
+from hedgehog.arena.bot_table import BOT_KINDS, BotMatch, play_bots
+from hedgehog.arena.in_process import Seat, play_seating
+from hedgehog.poker._showdown_kernels import rank_hand_of_any_size
+from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef, parse_gamedef, shipped_gamedefs
+from hedgehog.poker.acpc.handlog import format_value, parse_header
+from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.showdown import hand_rank
+from hedgehog.runtime.errors import MatchError
 from tests.dealer.wire import make_bots, play_wire
 from tests.golden import HUNL, LOGS, game, read_golden_log
 from tests.verification.gamedefs import Family, gamedefs

@@ -8,19 +8,19 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from agent.bots import AllInBot, CallBot, FoldBot, RandomBot
-from agent.jam_player import JamFoldPlayer
-from agent.play_record import PlayRecord
-from agent.player import Player
-from arena import freeze_out
-from arena.freeze_out import FreezeOutRules, play_freeze_outs, play_pair
-from arena.in_process import Seat
-from arena.jam_tables import shipped_folder
-from gametheory.jam_tables import read_jam_tables
-from poker.acpc.gamedef import GameDef
-from poker.acpc.matchstate import MatchState
-from poker.state import Action
-from runtime.errors import InputError
+from hedgehog.agent.bots import AllInBot, CallBot, FoldBot, RandomBot
+from hedgehog.agent.jam_player import JamFoldPlayer
+from hedgehog.agent.play_record import PlayRecord
+from hedgehog.agent.player import Player
+from hedgehog.arena import freeze_out
+from hedgehog.arena.freeze_out import FreezeOutRules, play_freeze_outs, play_pair
+from hedgehog.arena.in_process import Seat
+from hedgehog.arena.jam_tables import shipped_folder
+from hedgehog.gametheory.jam_tables import read_jam_tables
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.state import Action
+from hedgehog.runtime.errors import InputError
 
 
 def seats(*players: Player) -> list[Seat]:

@@ -1,4 +1,5 @@
-"""arena.in_process: a match without sockets gives players the same states and leaves the same files as one over TCP."""
+"""hedgehog.arena.in_process: a match without sockets gives players the same states and leaves the same files as one
+over TCP."""
 
 from __future__ import annotations
 
@@ -13,21 +14,21 @@ from typing import Any
 
 import pytest
 
-from agent.bots import BOTS, CallBot, RandomBot
-from agent.play_record import PlayRecord
-from agent.player import Player
-from agent.specs import make_player, parse_player_spec
-from agent.time_manager import HandTime
-from arena.in_process import Seat, play_seating
-from arena.local_seating import LocalEntrant, play_plan_seating
-from arena.match import Entrant, MatchPlan, PlayedSeating
-from arena.runner import run_match
-from cli.arena.running import DEALER_COMMAND, launch_command
-from dealer.clock import TimeLimits
-from poker.acpc.gamedef import GameDef, find_gamedef, shipped_gamedefs
-from poker.acpc.matchstate import MatchState
-from poker.state import CALL, FOLD, Action, HandState
-from runtime.errors import InputError, MatchError
+from hedgehog.agent.bots import BOTS, CallBot, RandomBot
+from hedgehog.agent.play_record import PlayRecord
+from hedgehog.agent.player import Player
+from hedgehog.agent.specs import make_player, parse_player_spec
+from hedgehog.agent.time_manager import HandTime
+from hedgehog.arena.in_process import Seat, play_seating
+from hedgehog.arena.local_seating import LocalEntrant, play_plan_seating
+from hedgehog.arena.match import Entrant, MatchPlan, PlayedSeating
+from hedgehog.arena.runner import run_match
+from hedgehog.cli.arena.running import DEALER_COMMAND, launch_command
+from hedgehog.dealer.clock import TimeLimits
+from hedgehog.poker.acpc.gamedef import GameDef, find_gamedef, shipped_gamedefs
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.runtime.errors import InputError, MatchError
 from tests.dealer.wire import make_bots, play_tcp, play_wire
 from tests.golden import HUNL, game
 
@@ -148,7 +149,9 @@ def test_faulty_players_end_up_as_over_tcp(name: str, caplog: pytest.LogCaptureF
     tcp = play_tcp(gamedef, [Faulty() for _ in seeds], NAMES[: len(seeds)], num_hands=40, seed=9, seeds=seeds)
     assert log == tcp.log
     assert messages == sorted(
-        record.getMessage().replace("b'MATCH", "'MATCH") for record in caplog.records if record.name == "agent.client"
+        record.getMessage().replace("b'MATCH", "'MATCH")
+        for record in caplog.records
+        if record.name == "hedgehog.agent.client"
     )
     for seat, client in zip(seats, tcp.clients, strict=True):
         ours, theirs = seat.report(), client.report()

@@ -1,4 +1,4 @@
-"""arena.local_match: a match from Python is the match of the command line."""
+"""hedgehog.arena.local_match: a match from Python is the match of the command line."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from agent.bots import RaiseBot
-from arena.local_match import play_match, play_tournament
-from poker.acpc.handlog import verify_log
-from runtime.errors import InputError
+from hedgehog.agent.bots import RaiseBot
+from hedgehog.arena.local_match import play_match, play_tournament
+from hedgehog.poker.acpc.handlog import verify_log
+from hedgehog.runtime.errors import InputError
 from tests.golden import game
 
 
@@ -21,7 +21,7 @@ class MyRaiser(RaiseBot):
 
 def test_the_logs_are_those_of_the_command_line(tmp_path: Path) -> None:
     arguments = ["random", "me=offtree", "--hands", "30", "--seed", "7", "--in-process", "--out", str(tmp_path / "cli")]
-    subprocess.run([sys.executable, "-m", "cli", "match", *arguments], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "hedgehog.cli", "match", *arguments], check=True, capture_output=True)
     played = play_match(["random", "me=offtree"], hands=30, seed=7, out=tmp_path / "python")
     assert played.names == ("random", "me")
     assert len(played.logs) == 2

@@ -1,4 +1,5 @@
-"""arena.match, arena.runner and the processes: seatings, failing players, and that nothing is left running.
+"""hedgehog.arena.match, hedgehog.arena.runner and the processes: seatings, failing players, and that nothing is left
+running.
 
 The players here are small scripts, so that the runner is tested with clients it knows nothing about.
 """
@@ -18,17 +19,17 @@ from pathlib import Path
 
 import pytest
 
-from arena import guardian
-from arena.match import Entrant, MatchPlan, player_seed
-from arena.processes import Guardian, ProcessPool
-from arena.runner import all_or_none, run_match
-from arena.seating_log import Progress
-from arena.seating_processes import SeatingError, StartError
-from cli.arena.running import DEALER_COMMAND
-from dealer.cards import propose_ports
-from poker.acpc.gamedef import find_gamedef
-from runtime.errors import InputError
-from runtime.folder_lock import FolderLock, is_locked
+from hedgehog.arena import guardian
+from hedgehog.arena.match import Entrant, MatchPlan, player_seed
+from hedgehog.arena.processes import Guardian, ProcessPool
+from hedgehog.arena.runner import all_or_none, run_match
+from hedgehog.arena.seating_log import Progress
+from hedgehog.arena.seating_processes import SeatingError, StartError
+from hedgehog.cli.arena.running import DEALER_COMMAND
+from hedgehog.dealer.cards import propose_ports
+from hedgehog.poker.acpc.gamedef import find_gamedef
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.folder_lock import FolderLock, is_locked
 from tests.processes import TOKEN_NAME, no_process_marked, processes_marked, until
 
 GAME = find_gamedef("kuhn.limit.2p")
@@ -194,7 +195,7 @@ def test_a_command_that_does_not_exist_is_bad_input(tmp_path: Path, token: str) 
 def test_a_player_that_stays_after_the_match_is_killed(
     tmp_path: Path, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.seating_processes._PLAYER_GRACE_S", 0.2)
+    monkeypatch.setattr("hedgehog.arena.seating_processes._PLAYER_GRACE_S", 0.2)
     stays = CALLER.format(before_answer="pass") + "\nimport time; time.sleep(60)"
     lingering = Entrant("stays", lambda seed, report: [sys.executable, "-S", "-c", stays])
     play(tmp_path, entrant("a"), lingering, duplicate=False)
@@ -377,7 +378,7 @@ def test_a_match_over_tcp_needs_a_dealer(tmp_path: Path) -> None:
 
 
 def test_a_folder_has_one_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.runner._LOCK_PATIENCE_S", 0.1)
+    monkeypatch.setattr("hedgehog.arena.runner._LOCK_PATIENCE_S", 0.1)
 
     async def scenario() -> None:
         with FolderLock(tmp_path) as lock:
@@ -423,8 +424,8 @@ def test_the_guardian_kills_the_groups_that_are_left() -> None:
 def test_a_killed_runner_leaves_no_process(tmp_path: Path, token: str, guardian_dies: bool) -> None:
     code = f"""
 import asyncio, os, pathlib, signal
-from arena.processes import Guardian, ProcessPool
-from runtime.folder_lock import FolderLock
+from hedgehog.arena.processes import Guardian, ProcessPool
+from hedgehog.runtime.folder_lock import FolderLock
 
 async def run():
     folder = pathlib.Path({str(tmp_path)!r})
@@ -476,7 +477,7 @@ def play_at_table(out: Path, behaviour: str, on_progress: Callable[[Progress], N
 
 @pytest.fixture
 def scripted_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.runner.TABLE_COMMAND", [sys.executable, "-S", "-c", TABLE])
+    monkeypatch.setattr("hedgehog.arena.runner.TABLE_COMMAND", [sys.executable, "-S", "-c", TABLE])
 
 
 @pytest.mark.usefixtures("scripted_table")

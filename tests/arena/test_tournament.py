@@ -1,4 +1,5 @@
-"""arena.tournament, arena.deal_check and arena.records: plans, seeds, reused cards, failures, resumption.
+"""hedgehog.arena.tournament, hedgehog.arena.deal_check and hedgehog.arena.records: plans, seeds, reused cards,
+failures, resumption.
 
 The agents here are small scripts. tests/cli runs ``hedgehog tournament`` with our players and with a killed runner.
 """
@@ -16,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.deal_check import verify_distinct_seeds, verify_no_reused_deals, window_length
-from arena.match import Entrant
-from arena.records import read_match_record, read_tournament_record
-from arena.tournament import (
+from hedgehog.arena.deal_check import verify_distinct_seeds, verify_no_reused_deals, window_length
+from hedgehog.arena.match import Entrant
+from hedgehog.arena.records import read_match_record, read_tournament_record
+from hedgehog.arena.tournament import (
     TournamentPlan,
     TournamentProgress,
     finished_logs,
@@ -28,12 +29,12 @@ from arena.tournament import (
     run_tournament,
     verify_plan,
 )
-from cli.arena.running import DEALER_COMMAND
-from dealer.cards import CardDealer
-from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.acpc.matchstate import format_hand_cards
-from runtime.errors import InputError, LogError, MatchError
-from runtime.folder_lock import is_locked
+from hedgehog.cli.arena.running import DEALER_COMMAND
+from hedgehog.dealer.cards import CardDealer
+from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
+from hedgehog.poker.acpc.matchstate import format_hand_cards
+from hedgehog.runtime.errors import InputError, LogError, MatchError
+from hedgehog.runtime.folder_lock import is_locked
 from tests.processes import until
 
 KUHN = find_gamedef("kuhn.limit.2p")
@@ -345,11 +346,11 @@ def test_missing_logs_of_a_finished_match_are_an_error(tmp_path: Path, finished:
 def test_matches_with_the_same_cards_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first and the third match of the plan get the same seed, and so the same cards."""
     plan = replace(make_plan(tmp_path, agent("a"), agent("b"), agent("c")), hands=60, duplicate=False)
-    monkeypatch.setattr("arena.tournament.match_seeds", lambda seed, count: [3, 4, 3])
+    monkeypatch.setattr("hedgehog.arena.tournament.match_seeds", lambda seed, count: [3, 4, 3])
     with pytest.raises(MatchError, match="001_a_vs_b and 003_b_vs_c were dealt the same cards"):
         run(plan)
     assert list(tmp_path.iterdir()) == []  # found before anything was played
-    monkeypatch.setattr("arena.tournament.verify_distinct_seeds", lambda seeds, gamedef, hands: None)
+    monkeypatch.setattr("hedgehog.arena.tournament.verify_distinct_seeds", lambda seeds, gamedef, hands: None)
     with pytest.raises(MatchError, match="001_a_vs_b and 003_b_vs_c were dealt the same cards"):
         run(plan)
 

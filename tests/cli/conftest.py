@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
+from hedgehog.cli.main import main
 from tests.cli.command import Run
 
 

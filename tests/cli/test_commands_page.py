@@ -157,7 +157,7 @@ def folder(tmp_path: Path) -> Path:
         (tmp_path / name).symlink_to(ROOT / name)
     program = tmp_path / "bin" / "hedgehog"
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m cli "$@"\n')
+    program.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m hedgehog.cli "$@"\n')
     program.chmod(0o755)
     (tmp_path / "keys").write_text("c\n" * 20 + "f\n" * 20)
     tournament = (ROOT / "docs/examples/round-robin.yaml").read_text()

@@ -11,13 +11,13 @@ from typing import Any, get_args
 import pytest
 from pydantic import BaseModel
 
-from cli.solves.examples import example_spots
-from solver.blueprint.config import BlueprintPackConfig, read_blueprint_pack_config
-from solver.blueprint.limit_config import LimitPackConfig, read_limit_pack_config
-from solver.flops.refine import RefineConfig
-from solver.packs.exact_config import FlopPackFile, read_flop_pack_config
-from solver.packs.quick_flops import QuickFlopConfig, read_quick_flop_config
-from solver.postflop.spot import _SpotFile, parse_spot
+from hedgehog.cli.solves.examples import example_spots
+from hedgehog.solver.blueprint.config import BlueprintPackConfig, read_blueprint_pack_config
+from hedgehog.solver.blueprint.limit_config import LimitPackConfig, read_limit_pack_config
+from hedgehog.solver.flops.refine import RefineConfig
+from hedgehog.solver.packs.exact_config import FlopPackFile, read_flop_pack_config
+from hedgehog.solver.packs.quick_flops import QuickFlopConfig, read_quick_flop_config
+from hedgehog.solver.postflop.spot import _SpotFile, parse_spot
 
 DOCS = Path(__file__).parents[2] / "docs"
 SPOTS = (DOCS / "spot-files.md").read_text()

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from poker.acpc.handlog import verify_log
-from strategies.pack import default_packs
+from hedgehog.poker.acpc.handlog import verify_log
+from hedgehog.strategies.pack import default_packs
 from tests.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
@@ -24,8 +24,8 @@ TIMEOUT_S = 300
 THESIS = "three years of work\n"
 
 BOT = """
-from agent.player import Player
-from poker.state import CALL
+from hedgehog.agent.player import Player
+from hedgehog.poker.state import CALL
 
 class Caller(Player):
     name = "my-caller"
@@ -58,7 +58,7 @@ def folder(tmp_path: Path) -> Path:
 def hedgehog(folder: Path, *words: str, code: int = 0) -> str:
     """Runs a command in a folder and returns its output, or its error message."""
     done = subprocess.run(
-        [sys.executable, "-m", "cli", *words],
+        [sys.executable, "-m", "hedgehog.cli", *words],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "80"},
         capture_output=True,
@@ -132,7 +132,7 @@ def build_an_own_pack_and_ask_it(folder: Path) -> None:
 
 
 def play_ten_hands(folder: Path) -> None:
-    command = [sys.executable, "-m", "cli", "play-here", "--think-ms", "0", "--hands", "10", "--seed", "1"]
+    command = [sys.executable, "-m", "hedgehog.cli", "play-here", "--think-ms", "0", "--hands", "10", "--seed", "1"]
     with Terminal([*command, "--log", "mine.log"], env={"PYTHONPATH": str(ROOT)}, cwd=str(folder)) as terminal:
         terminal.wait_for("> ")
         terminal.type("?")

@@ -1,4 +1,4 @@
-"""cli.first_launch: what a launch says while it compiles, and that it does so once per machine."""
+"""hedgehog.cli.first_launch: what a launch says while it compiles, and that it does so once per machine."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from agent.player import Player
-from cli import first_launch
-from cli.progress import Progress
-from runtime import jit
-from runtime.errors import PackError
+from hedgehog.agent.player import Player
+from hedgehog.cli import first_launch
+from hedgehog.cli.progress import Progress
+from hedgehog.runtime import jit
+from hedgehog.runtime.errors import PackError
 from tests.processes import until
 
 _COUNT_KERNELS = """
-from cli import first_launch
-from cli.progress import Progress
-from runtime.jit import NUMBA_CACHE
+from hedgehog.cli import first_launch
+from hedgehog.cli.progress import Progress
+from hedgehog.runtime.jit import NUMBA_CACHE
 progress = Progress("", None, "", "")
 with first_launch._compiler_watched(progress, NUMBA_CACHE), first_launch._second_compiler():
     first_launch._shipped_player().warm_up()

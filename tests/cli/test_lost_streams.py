@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
+from hedgehog.cli.main import main
 
 SPOT = """\
 spot: tiny
@@ -115,7 +115,7 @@ def test_files_are_written_before_what_is_printed(tmp_path: Path, monkeypatch: p
     seen: list[int] = []
     with shown.open("wb") as stream, monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", os.fdopen(os.dup(stream.fileno()), "w"))
-        patch.setattr("runtime.files.os.fsync", lambda _: seen.append(shown.stat().st_size))
+        patch.setattr("hedgehog.runtime.files.os.fsync", lambda _: seen.append(shown.stat().st_size))
         with pytest.raises(SystemExit):
             main(["equity", "AA", "KK", "--json", str(result)])
     assert seen == [0]
@@ -124,7 +124,7 @@ def test_files_are_written_before_what_is_printed(tmp_path: Path, monkeypatch: p
 
 def test_closed_standard_streams(tmp_path: Path) -> None:
     """No output file may get the number of a closed stream, and nothing is an error."""
-    command = f"exec {sys.executable} -m cli equity AA KK --json {tmp_path}/json >&- 2>&- <&-"
+    command = f"exec {sys.executable} -m hedgehog.cli equity AA KK --json {tmp_path}/json >&- 2>&- <&-"
     done = subprocess.run(["sh", "-c", command], cwd=Path(__file__).parents[2], check=False, timeout=300)
     assert done.returncode == 0
     assert (tmp_path / "json").read_text().startswith("{")

@@ -17,8 +17,8 @@ from typing import Final
 import click
 import pytest
 
-from cli.main import cli
-from strategies.pack import default_packs
+from hedgehog.cli.main import cli
+from hedgehog.strategies.pack import default_packs
 from tests.cli.command import Run
 
 DATA: Final = Path(__file__).parents[1] / "data"
@@ -246,7 +246,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.fixture(scope="module")
 def solved(places: dict[str, Path]) -> Path:
     """Saves a solve of a river and returns its folder."""
-    import solver
+    from hedgehog import solver
 
     spot = solver.read_spot(places["spot"])
     solver.save_solve(places["solve"], solver.solve(solver.prepare(spot), 50, 10, threads=1), spot)

@@ -14,8 +14,8 @@ from typing import Final
 import click
 import pytest
 
-from cli.main import cli, main
-from strategies.pack import default_packs
+from hedgehog.cli.main import cli, main
+from hedgehog.strategies.pack import default_packs
 from tests.cli.command import Run
 
 DATA = Path(__file__).parents[1] / "data"

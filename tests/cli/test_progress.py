@@ -1,4 +1,4 @@
-"""cli.progress: with a clock set by the test, on a screen in memory, and on a pseudo-terminal."""
+"""hedgehog.cli.progress: with a clock set by the test, on a screen in memory, and on a pseudo-terminal."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from cli.progress import RemainingTime, format_seconds, show_progress, track
+from hedgehog.cli.progress import RemainingTime, format_seconds, show_progress, track
 
 _SCRIPT = """
 import time
-from cli.progress import show_progress
+from hedgehog.cli.progress import show_progress
 with show_progress("counting", 4, "sheep") as progress:
     for done in range(4):
         progress.update(done, f"sheep {done}")
@@ -33,7 +33,7 @@ class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 1000.0
         monkeypatch.setattr(time, "monotonic", lambda: self.now)
-        monkeypatch.setattr("cli.progress._LOOK_EVERY_S", 60)  # lines come with the updates alone
+        monkeypatch.setattr("hedgehog.cli.progress._LOOK_EVERY_S", 60)  # lines come with the updates alone
 
 
 @pytest.mark.parametrize(
@@ -92,9 +92,9 @@ def test_without_a_total_the_line_is_the_text_and_then_the_time(
 def test_a_line_comes_even_if_the_work_says_nothing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("cli.progress._LOOK_EVERY_S", 0.01)
+    monkeypatch.setattr("hedgehog.cli.progress._LOOK_EVERY_S", 0.01)
     said = threading.Event()
-    echo = "cli.progress.click.echo"
+    echo = "hedgehog.cli.progress.click.echo"
     printed: list[str] = []
     monkeypatch.setattr(echo, lambda text, err: (printed.append(text), said.set()))
     with show_progress("work", 3, "things", first_line_after_s=0.02):
@@ -106,7 +106,8 @@ def test_a_line_comes_even_if_the_work_says_nothing(
 def test_tracked_items_arrive_and_count(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     screen = io.StringIO()
     monkeypatch.setattr(
-        "cli.progress.Console", lambda stderr: Console(file=screen, force_terminal=True, width=80, stderr=stderr)
+        "hedgehog.cli.progress.Console",
+        lambda stderr: Console(file=screen, force_terminal=True, width=80, stderr=stderr),
     )
     assert list(track(range(3), 3, "a.log", "hands")) == [0, 1, 2]
     assert "a.log" in screen.getvalue()

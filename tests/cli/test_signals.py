@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis.lbr.results import read_lbr_results
-from solver.postflop.solution_files import read_saved_solve
+from hedgehog.analysis.lbr.results import read_lbr_results
+from hedgehog.solver.postflop.solution_files import read_saved_solve
 
 ROOT = Path(__file__).parents[2]
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -32,7 +32,9 @@ def end(command: list[str], number: signal.Signals, ready: Path, folder: Path) -
     """Runs a command, sends the signal when the file ``ready`` is there, and returns exit code and stderr."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with (folder / "err").open("wb") as err:
-        process = subprocess.Popen([sys.executable, "-m", "cli", *command], cwd=folder, stderr=err, env=environment)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "hedgehog.cli", *command], cwd=folder, stderr=err, env=environment
+        )
     try:
         deadline = time.monotonic() + BOUND_S
         while not ready.exists() and process.poll() is None and time.monotonic() < deadline:

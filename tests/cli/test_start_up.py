@@ -10,7 +10,10 @@ import pytest
 
 @pytest.mark.parametrize(
     ("module", "spared"),
-    [("cli.main", ("numpy", "scipy", "matplotlib", "numba", "jinja2")), ("cli.arena.match", ("scipy", "matplotlib"))],
+    [
+        ("hedgehog.cli.main", ("numpy", "scipy", "matplotlib", "numba", "jinja2")),
+        ("hedgehog.cli.arena.match", ("scipy", "matplotlib")),
+    ],
 )
 def test_slow_imports_wait(module: str, spared: tuple[str, ...]) -> None:
     code = f"import sys, {module}; print(*sorted({set(spared)!r} & sys.modules.keys()))"

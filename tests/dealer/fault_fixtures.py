@@ -10,8 +10,8 @@ import sys
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
-from dealer.clock import TimeLimits
-from dealer.table import LogLine, MatchOver, Send, Table
+from hedgehog.dealer.clock import TimeLimits
+from hedgehog.dealer.table import LogLine, MatchOver, Send, Table
 from tests.dealer.scripted import PATIENT, TEST_TIMEOUT_S, Client, replaying_client, run_client
 from tests.golden import game
 
@@ -69,7 +69,7 @@ class Dealer:
 
     def __init__(self, folder: Path, *arguments: str, hands: int = 40, **popen: object) -> None:
         self.folder = folder
-        command = [sys.executable, "-c", "from cli.main import main; main()", "dealer"]
+        command = [sys.executable, "-c", "from hedgehog.cli.main import main; main()", "dealer"]
         self.process = subprocess.Popen(  # type: ignore[call-overload]  # keyword arguments of the caller
             [*command, "m", LEDUC, str(hands), "1", "A", "B", "-q", *arguments],
             cwd=folder,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from dealer.response import BAD_ACTION_FORMAT, BAD_STATE, INVALID_ACTION, UNREQUESTED
+from hedgehog.dealer.response import BAD_ACTION_FORMAT, BAD_STATE, INVALID_ACTION, UNREQUESTED
 
 MEGABYTE = 1 << 20
 

@@ -8,13 +8,13 @@ import re
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 
-from dealer.clock import TimeLimits
-from dealer.journal import Journal, LineFile, MessageStream
-from dealer.server import MatchServer, ServerOptions
-from dealer.table import Acted, Event, LogLine, MatchOver, Send, Table, Warn
-from poker.acpc.gamedef import MAX_LINE_LENGTH, GameDef
-from poker.acpc.matchstate import parse_matchstate
-from runtime.errors import MatchError
+from hedgehog.dealer.clock import TimeLimits
+from hedgehog.dealer.journal import Journal, LineFile, MessageStream
+from hedgehog.dealer.server import MatchServer, ServerOptions
+from hedgehog.dealer.table import Acted, Event, LogLine, MatchOver, Send, Table, Warn
+from hedgehog.poker.acpc.gamedef import MAX_LINE_LENGTH, GameDef
+from hedgehog.poker.acpc.matchstate import parse_matchstate
+from hedgehog.runtime.errors import MatchError
 
 SECOND_US = 1_000_000
 PATIENT = TimeLimits(600 * SECOND_US, 10**15, 10**15)  # every dropped line is charged to the hand anew

@@ -1,4 +1,5 @@
-"""dealer.answers: what the recorded clients of the official dealer did wrong, counted per seat; unpunctual clients."""
+"""hedgehog.dealer.answers: what the recorded clients of the official dealer did wrong, counted per seat; unpunctual
+clients."""
 
 from __future__ import annotations
 
@@ -7,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from dealer.answers import AnswerBook, read_answers
-from dealer.clock import TimeLimits
-from dealer.response import BAD_ACTION_FORMAT, BAD_STATE, INVALID_ACTION, UNREQUESTED
-from dealer.table import Table
-from runtime.errors import InputError
+from hedgehog.dealer.answers import AnswerBook, read_answers
+from hedgehog.dealer.clock import TimeLimits
+from hedgehog.dealer.response import BAD_ACTION_FORMAT, BAD_STATE, INVALID_ACTION, UNREQUESTED
+from hedgehog.dealer.table import Table
+from hedgehog.runtime.errors import InputError
 from tests.dealer.scripted import PATIENT, SECOND_US, play_scripts, script_client, serve
 from tests.golden import TRANSCRIPTS, game, read_transcript
 

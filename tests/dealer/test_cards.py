@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dealer.cards import CardDealer, propose_ports
-from poker.acpc.handlog import parse_header, parse_log_line
+from hedgehog.dealer.cards import CardDealer, propose_ports
+from hedgehog.poker.acpc.handlog import parse_header, parse_log_line
 from tests.golden import LOGS, game, read_golden_log
 
 

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from dealer import connection, server
-from dealer.clock import TimeLimits
-from dealer.journal import Journal, MessageStream
-from dealer.response import BAD_STATE, UNREQUESTED
-from dealer.server import MatchServer, ServerOptions
-from runtime.errors import MatchError
+from hedgehog.dealer import connection, server
+from hedgehog.dealer.clock import TimeLimits
+from hedgehog.dealer.journal import Journal, MessageStream
+from hedgehog.dealer.response import BAD_STATE, UNREQUESTED
+from hedgehog.dealer.server import MatchServer, ServerOptions
+from hedgehog.runtime.errors import MatchError
 from tests.dealer.fault_fixtures import (
     HEADER,
     KUHN,

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from dealer import connection
-from dealer.connection import SeatConnection
-from poker.acpc.gamedef import MAX_LINE_LENGTH
+from hedgehog.dealer import connection
+from hedgehog.dealer.connection import SeatConnection
+from hedgehog.poker.acpc.gamedef import MAX_LINE_LENGTH
 
 
 class Wire:

@@ -20,12 +20,12 @@ from pathlib import Path
 
 import pytest
 
-from dealer import server
-from dealer.clock import TimeLimits
-from dealer.journal import Journal, MessageStream
-from dealer.server import MatchServer, ServerOptions
-from poker.acpc.handlog import verify_log
-from runtime.errors import MatchError
+from hedgehog.dealer import server
+from hedgehog.dealer.clock import TimeLimits
+from hedgehog.dealer.journal import Journal, MessageStream
+from hedgehog.dealer.server import MatchServer, ServerOptions
+from hedgehog.poker.acpc.handlog import verify_log
+from hedgehog.runtime.errors import MatchError
 from tests.dealer.fault_fixtures import (
     HEADER,
     KUHN,
@@ -211,7 +211,18 @@ def test_fault_disk_fills_up(tmp_path: Path, arguments: tuple[str, ...], file: s
 def test_fault_log_cannot_be_opened(tmp_path: Path, match: str, message: str) -> None:
     (tmp_path / "file").write_text("")
     (tmp_path / "folder.log").mkdir()
-    command = [sys.executable, "-c", "from cli.main import main; main()", "dealer", match, LEDUC, "2", "1", "A", "B"]
+    command = [
+        sys.executable,
+        "-c",
+        "from hedgehog.cli.main import main; main()",
+        "dealer",
+        match,
+        LEDUC,
+        "2",
+        "1",
+        "A",
+        "B",
+    ]
     result = subprocess.run(
         command, cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, capture_output=True, timeout=TEST_TIMEOUT_S, check=False
     )

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import verify_log_lines
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.handlog import verify_log_lines
 from tests.dealer.fault_fixtures import VERSION, caller, calls_only, table
 from tests.dealer.line_faults import LINE_FAULTS, LineFault
 from tests.dealer.scripted import Client, replaying_client, serve

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dealer.response import (
+from hedgehog.dealer.response import (
     BAD_ACTION_FORMAT,
     INVALID_ACTION,
     ROUND_TOO_LONG,
@@ -15,10 +15,10 @@ from dealer.response import (
     read_action,
     scan_state,
 )
-from poker.acpc.gamedef import parse_gamedef
-from poker.acpc.matchstate import parse_betting
-from poker.cards import parse_cards
-from poker.state import CALL, FOLD, LIMIT_RAISE, Action
+from hedgehog.poker.acpc.gamedef import parse_gamedef
+from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action
 from tests.golden import HUNL, game
 
 LINE = "MATCHSTATE:0:7:cr300c/r400:8s2h|/7hAdTd"

@@ -1,4 +1,5 @@
-"""dealer.resume: what the log of an interrupted match holds, and that an incomplete last line is cut off it."""
+"""hedgehog.dealer.resume: what the log of an interrupted match holds, and that an incomplete last line is cut off
+it."""
 
 from __future__ import annotations
 
@@ -6,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dealer.resume import count_logged_hands, read_logged_hands, read_transactions
-from runtime.errors import InputError
+from hedgehog.dealer.resume import count_logged_hands, read_logged_hands, read_transactions
+from hedgehog.runtime.errors import InputError
 
 HEADER = "# name/game/hands/seed é kuhn.limit.2p 9 1"
 HEAD = f"{HEADER}\n#--t_hand 5\n"

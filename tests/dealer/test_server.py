@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from dealer.cards import propose_ports
-from dealer.clock import TimeLimits
-from dealer.journal import Journal, MessageStream
-from dealer.server import MatchServer, ServerOptions, parse_version
-from dealer.table import Table
-from poker.acpc.gamedef import GameDef, parse_gamedef
-from poker.acpc.handlog import verify_log_lines
-from runtime.errors import MatchError
+from hedgehog.dealer.cards import propose_ports
+from hedgehog.dealer.clock import TimeLimits
+from hedgehog.dealer.journal import Journal, MessageStream
+from hedgehog.dealer.server import MatchServer, ServerOptions, parse_version
+from hedgehog.dealer.table import Table
+from hedgehog.poker.acpc.gamedef import GameDef, parse_gamedef
+from hedgehog.poker.acpc.handlog import verify_log_lines
+from hedgehog.runtime.errors import MatchError
 from tests.dealer.scripted import PATIENT, Client, Served, replaying_client, run_client, script_client, serve
 from tests.golden import HUNL, TRANSCRIPTS, game, read_golden_log, read_scenarios, read_transcript
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from dealer.clock import TimeLimits
-from dealer.response import BAD_STATE, UNREQUESTED
-from dealer.table import NO_SEAT, Acted, Event, LogLine, MatchOver, Report, Send, Table, Warn
-from dealer.transactions import Transaction, format_transaction, parse_transaction
-from poker.acpc.gamedef import parse_gamedef
-from poker.acpc.handlog import parse_header
-from poker.acpc.matchstate import parse_matchstate
-from poker.state import CALL, FOLD, LIMIT_RAISE, Action
-from runtime.errors import MatchError
+from hedgehog.dealer.clock import TimeLimits
+from hedgehog.dealer.response import BAD_STATE, UNREQUESTED
+from hedgehog.dealer.table import NO_SEAT, Acted, Event, LogLine, MatchOver, Report, Send, Table, Warn
+from hedgehog.dealer.transactions import Transaction, format_transaction, parse_transaction
+from hedgehog.poker.acpc.gamedef import parse_gamedef
+from hedgehog.poker.acpc.handlog import parse_header
+from hedgehog.poker.acpc.matchstate import parse_matchstate
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action
+from hedgehog.runtime.errors import MatchError
 from tests.dealer.scripted import PATIENT, SECOND_US, play_scripts
 from tests.golden import HUNL, LOGS, TRANSCRIPTS, game, read_golden_log, read_transcript
 

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from agent.bots import BOTS
-from agent.client import Client
-from agent.player import Player
-from agent.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
-from dealer.table import LogLine, MatchOver, Send, Table
-from poker.acpc.gamedef import GameDef
-from runtime.errors import MatchError
+from hedgehog.agent.bots import BOTS
+from hedgehog.agent.client import Client
+from hedgehog.agent.player import Player
+from hedgehog.agent.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
+from hedgehog.dealer.table import LogLine, MatchOver, Send, Table
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.runtime.errors import MatchError
 from tests.dealer.scripted import PATIENT, TEST_TIMEOUT_S
 
 

@@ -12,17 +12,17 @@ from typing import Any, Final
 from click.testing import CliRunner
 from starlette.testclient import TestClient
 
-from cli.main import cli
-from explorer.app import create_app
-from explorer.library import Library
-from poker.cards import NUM_CARDS, format_card
-from solver.postflop.prepared import prepare
-from solver.postflop.solution import PostflopSolution
-from solver.postflop.solution_files import save_solve, save_strategy
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.spot import parse_spot
-from solver.postflop.tree import format_action
-from strategies.betting_tree import NodeKind
+from hedgehog.cli.main import cli
+from hedgehog.explorer.app import create_app
+from hedgehog.explorer.library import Library
+from hedgehog.poker.cards import NUM_CARDS, format_card
+from hedgehog.solver.postflop.prepared import prepare
+from hedgehog.solver.postflop.solution import PostflopSolution
+from hedgehog.solver.postflop.solution_files import save_solve, save_strategy
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.spot import parse_spot
+from hedgehog.solver.postflop.tree import format_action
+from hedgehog.strategies.betting_tree import NodeKind
 
 TOKEN: Final = "0123456789abcdef0123456789abcdef"
 HOST: Final = "127.0.0.1:8765"

@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import numpy as np
 
-from solver.postflop.spot import PostflopSpot
+from hedgehog.solver.postflop.spot import PostflopSpot
 from tests.explorer.explored import RIVER, TURN
 
 SMALL_WEIGHTS = """\

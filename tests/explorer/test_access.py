@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from explorer.access import POLICY, make_token
+from hedgehog.explorer.access import POLICY, make_token
 from tests.explorer.explored import BASE, HOST, TOKEN, explored
 
 

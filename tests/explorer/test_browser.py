@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
-from solver.postflop.spot import parse_spot
+from hedgehog.solver.postflop.spot import parse_spot
 from tests.explorer.explored import RIVER, query, save
 from tests.explorer.spot_texts import TEXTS, verify_same_spot
 from tests.solver.postflop_fixtures import SMALL_FLOP
@@ -41,7 +41,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def address(folders: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Yields the address that ``hedgehog explore`` prints."""
     solves = tmp_path_factory.mktemp("new") / "solves"
-    command = [sys.executable, "-m", "cli", "explore", *map(str, folders), str(LOG), "--no-browser"]
+    command = [sys.executable, "-m", "hedgehog.cli", "explore", *map(str, folders), str(LOG), "--no-browser"]
     process = subprocess.Popen([*command, "--solves", str(solves)], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None

@@ -11,10 +11,10 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from analysis.study.betting_tree import StudyTree
-from analysis.study.tree_files import write_tree
-from analysis.study.trees import parse_shape
-from strategies.pack import default_packs
+from hedgehog.analysis.study.betting_tree import StudyTree
+from hedgehog.analysis.study.tree_files import write_tree
+from hedgehog.analysis.study.trees import parse_shape
+from hedgehog.strategies.pack import default_packs
 from tests.explorer.explored import BASE, HOST, RIVER, TOKEN, explored, get, save
 from tests.solver.postflop_fixtures import SMALL_FLOP
 from tests.tiny_flop_pack import write_tiny_flop_pack

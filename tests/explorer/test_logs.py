@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-import arena
-from analysis.histories.hand_files import ACPC, FORMATS, LBR, PHH, SITE_FORMATS, Converter, open_hand_file
-from analysis.histories.hand_input import HandInput
-from analysis.study.betting_tree import StudyTree
-from analysis.study.tree_files import write_tree
-from analysis.study.tree_text import tree_text
-from analysis.study.trees import parse_shape
-from analysis.tournament import analyse_tournament
-from explorer.kinds import items_at
-from explorer.play_lines import find_play_place
-from poker.acpc.gamedef import load_gamedef
-from runtime.errors import InputError
+from hedgehog import arena
+from hedgehog.analysis.histories.hand_files import ACPC, FORMATS, LBR, PHH, SITE_FORMATS, Converter, open_hand_file
+from hedgehog.analysis.histories.hand_input import HandInput
+from hedgehog.analysis.study.betting_tree import StudyTree
+from hedgehog.analysis.study.tree_files import write_tree
+from hedgehog.analysis.study.tree_text import tree_text
+from hedgehog.analysis.study.trees import parse_shape
+from hedgehog.analysis.tournament import analyse_tournament
+from hedgehog.explorer.kinds import items_at
+from hedgehog.explorer.play_lines import find_play_place
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.runtime.errors import InputError
 from tests.explorer.explored import BASE, explored, get
 from tests.golden import read_golden_log
 from tests.poker.lbr_fixtures import lbr_log

@@ -11,15 +11,15 @@ import pytest
 from click.testing import CliRunner
 from starlette.testclient import TestClient
 
-from cli.main import cli
-from explorer import player_work
-from explorer.play_lines import find_play_place, line_of_state
-from explorer.worker import Worker
-from poker.acpc.gamedef import load_gamedef
-from poker.cards import NUM_COMBOS, format_combo
-from poker.ranges import parse_range
-from runtime.errors import InputError, ResourceError
-from strategies.pack import default_packs
+from hedgehog.cli.main import cli
+from hedgehog.explorer import player_work
+from hedgehog.explorer.play_lines import find_play_place, line_of_state
+from hedgehog.explorer.worker import Worker
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.cards import NUM_COMBOS, format_combo
+from hedgehog.poker.ranges import parse_range
+from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.strategies.pack import default_packs
 from tests.explorer.explored import BASE, explored, get
 
 SPOTS = {
@@ -134,7 +134,7 @@ def test_lines_and_states() -> None:
 
 
 def test_a_worker_that_dies_is_replaced() -> None:
-    worker = Worker("explorer.player_work")
+    worker = Worker("hedgehog.explorer.player_work")
     try:
         assert worker.call("parse", "r250", "") == "r250"
         with pytest.raises(InputError, match="illegal"):

@@ -17,10 +17,10 @@ from typing import Any, Final
 
 import pytest
 
-from explorer.library import Library
-from explorer.solving import SolveJob, SpotRequest
-from explorer.worker import Worker
-from runtime.errors import ResourceError
+from hedgehog.explorer.library import Library
+from hedgehog.explorer.solving import SolveJob, SpotRequest
+from hedgehog.explorer.worker import Worker
+from hedgehog.runtime.errors import ResourceError
 from tests.explorer.explored import RIVER, explored, get, post
 
 _BOUND_S: Final = 120
@@ -66,7 +66,7 @@ def test_a_browser_in_the_foreground_gets_answers_and_no_argument_holds_the_toke
     out, script = tmp_path / "report.json", tmp_path / "browser"
     script.write_text(_BROWSER.format(python=sys.executable, out=str(out), bound=_BOUND_S))
     script.chmod(0o755)
-    command = [sys.executable, "-m", "cli", "explore", "--solves", str(tmp_path / "solves")]
+    command = [sys.executable, "-m", "hedgehog.cli", "explore", "--solves", str(tmp_path / "solves")]
     environment = {**os.environ, "BROWSER": f"{script} %s", "TMPDIR": str(tmp_path)}
     server = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     browser = None

@@ -14,11 +14,11 @@ import pytest
 from numpy.typing import NDArray
 from starlette.testclient import TestClient
 
-from explorer.nodes import find_place
-from poker.cards import NUM_COMBOS, combo_mask, format_combo
-from poker.ranges import parse_range
-from solver.postflop.solution_files import open_solution, read_saved_solve
-from solver.postflop.solution_json import describe_node
+from hedgehog.explorer.nodes import find_place
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask, format_combo
+from hedgehog.poker.ranges import parse_range
+from hedgehog.solver.postflop.solution_files import open_solution, read_saved_solve
+from hedgehog.solver.postflop.solution_json import describe_node
 from tests.explorer.explored import BASE, RIVER, TURN, explored, get, query, random_line, save
 from tests.explorer.spot_texts import SMALL_WEIGHTS
 from tests.solver.postflop_fixtures import SMALL_FLOP

@@ -13,12 +13,12 @@ import pytest
 import yaml
 from starlette.testclient import TestClient
 
-from poker.ranges import parse_range
-from runtime.errors import ResourceError
-from solver.postflop.estimate import estimate
-from solver.postflop.prepared import prepare
-from solver.postflop.solution_files import read_saved_solve
-from solver.postflop.spot import parse_spot
+from hedgehog.poker.ranges import parse_range
+from hedgehog.runtime.errors import ResourceError
+from hedgehog.solver.postflop.estimate import estimate
+from hedgehog.solver.postflop.prepared import prepare
+from hedgehog.solver.postflop.solution_files import read_saved_solve
+from hedgehog.solver.postflop.spot import parse_spot
 from tests.explorer.explored import RIVER, explored, get, post, query
 from tests.solver.postflop_fixtures import SMALL_FLOP
 
@@ -152,7 +152,7 @@ def test_a_solve_ends_with_the_server(tmp_path: Path) -> None:
 
 
 def test_a_failed_save_on_the_way_does_not_end_the_solve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from explorer import solve_work
+    from hedgehog.explorer import solve_work
 
     save, calls = solve_work.save_solve, []
 

@@ -10,10 +10,10 @@ import yaml
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from explorer.spot_form import parse_page_spot, read_form, write_form
-from poker.cards import NUM_CARDS, format_cards
-from runtime.errors import SpotError
-from solver.postflop.spot import ABSTRACTIONS, parse_spot
+from hedgehog.explorer.spot_form import parse_page_spot, read_form, write_form
+from hedgehog.poker.cards import NUM_CARDS, format_cards
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.postflop.spot import ABSTRACTIONS, parse_spot
 from tests.explorer.explored import RIVER
 from tests.explorer.spot_texts import LOCKED, TEXTS, verify_same_spot
 

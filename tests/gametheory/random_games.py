@@ -9,8 +9,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from gametheory.rules import Outcome, RuleGame, Statement, chance, choose, outcome
-from gametheory.tree import ExtensiveGame
+from hedgehog.gametheory.rules import Outcome, RuleGame, Statement, chance, choose, outcome
+from hedgehog.gametheory.tree import ExtensiveGame
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gametheory.dominance import dominator, eliminate, eliminate_at_infosets, without_actions
-from gametheory.examples import EXAMPLES
-from gametheory.normal_games import matrix_game, normal_form, normal_form_game, solve_matrix
-from gametheory.sequence_form import solve_sequence_form
-from gametheory.tree import ExtensiveGame
-from runtime.errors import GameError
+from hedgehog.gametheory.dominance import dominator, eliminate, eliminate_at_infosets, without_actions
+from hedgehog.gametheory.examples import EXAMPLES
+from hedgehog.gametheory.normal_games import matrix_game, normal_form, normal_form_game, solve_matrix
+from hedgehog.gametheory.sequence_form import solve_sequence_form
+from hedgehog.gametheory.tree import ExtensiveGame
+from hedgehog.runtime.errors import GameError
 from tests.gametheory.random_games import GAMES
 
 

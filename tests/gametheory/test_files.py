@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from gametheory import files
-from gametheory.examples import EXAMPLES
-from gametheory.files import format_efg, format_matrix, game_document, parse_game, parse_matrix, read_efg
-from gametheory.normal_games import normal_form, normal_form_game
-from gametheory.tree import ExtensiveGame, decision, extensive_game, leaf
-from runtime.errors import GameError, PerfectRecallError
+from hedgehog.gametheory import files
+from hedgehog.gametheory.examples import EXAMPLES
+from hedgehog.gametheory.files import format_efg, format_matrix, game_document, parse_game, parse_matrix, read_efg
+from hedgehog.gametheory.normal_games import normal_form, normal_form_game
+from hedgehog.gametheory.tree import ExtensiveGame, decision, extensive_game, leaf
+from hedgehog.runtime.errors import GameError, PerfectRecallError
 from tests.gametheory.random_games import GAMES
 from tests.machines import MACHINES, written_on
 

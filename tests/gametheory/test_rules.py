@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from gametheory.examples import EXAMPLES
-from gametheory.rules import ALL, RuleGame, amounts, chance, choose, game, outcome, reveal
-from gametheory.tree import decision, extensive_game, leaf, nature
-from runtime.errors import GameError, PerfectRecallError
+from hedgehog.gametheory.examples import EXAMPLES
+from hedgehog.gametheory.rules import ALL, RuleGame, amounts, chance, choose, game, outcome, reveal
+from hedgehog.gametheory.tree import decision, extensive_game, leaf, nature
+from hedgehog.runtime.errors import GameError, PerfectRecallError
 
 COUNTS = [
     ("matching-pennies", {}, 7, 0, 3, 4, (1, 1), (3, 3)),
@@ -192,7 +192,7 @@ def test_bad_rules_are_refused(rules: Any, message: str) -> None:
 
 
 def test_games_are_not_larger_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gametheory.tree.MAX_NODES", 1000)
+    monkeypatch.setattr("hedgehog.gametheory.tree.MAX_NODES", 1000)
     with pytest.raises(GameError, match="more than 1,000 nodes"):
         build(endless)
 

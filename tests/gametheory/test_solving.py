@@ -13,13 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from open_spiel.python.algorithms import exploitability as spiel_exploitability
 from open_spiel.python.policy import Policy
 
-from gametheory.cfr import ALGORITHM_NAMES, GameCfr
-from gametheory.examples import EXAMPLES
-from gametheory.files import exact_value
-from gametheory.induction import backward_induction
-from gametheory.normal_games import matrix_game, normal_form, normal_form_game, pure_equilibria, solve_matrix
-from gametheory.sequence_form import payoff_matrix, solve_sequence_form
-from gametheory.strategies import (
+from hedgehog.gametheory.cfr import ALGORITHM_NAMES, GameCfr
+from hedgehog.gametheory.examples import EXAMPLES
+from hedgehog.gametheory.files import exact_value
+from hedgehog.gametheory.induction import backward_induction
+from hedgehog.gametheory.normal_games import matrix_game, normal_form, normal_form_game, pure_equilibria, solve_matrix
+from hedgehog.gametheory.sequence_form import payoff_matrix, solve_sequence_form
+from hedgehog.gametheory.strategies import (
     best_response,
     describe,
     expected_payoffs,
@@ -27,8 +27,8 @@ from gametheory.strategies import (
     gains,
     uniform_profile,
 )
-from gametheory.tree import ExtensiveGame, decision, extensive_game, leaf, nature
-from runtime.errors import GameError, MemoryShortageError, SpotError
+from hedgehog.gametheory.tree import ExtensiveGame, decision, extensive_game, leaf, nature
+from hedgehog.runtime.errors import GameError, MemoryShortageError, SpotError
 from tests.gametheory.random_games import GAMES
 
 VALUES = [
@@ -196,8 +196,8 @@ def test_constant_sums_other_than_zero() -> None:
 
 
 def test_memory_is_estimated_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gametheory.sequence_form.available_memory", lambda: 1000.0)
-    monkeypatch.setattr("gametheory.cfr.available_memory", lambda: 1000.0)
+    monkeypatch.setattr("hedgehog.gametheory.sequence_form.available_memory", lambda: 1000.0)
+    monkeypatch.setattr("hedgehog.gametheory.cfr.available_memory", lambda: 1000.0)
     game = EXAMPLES["leduc"].build()
     with pytest.raises(MemoryShortageError):
         solve_sequence_form(game)

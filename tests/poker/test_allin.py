@@ -1,4 +1,4 @@
-"""poker.allin against enumeration with the slow reference, a second evaluator, and range equity."""
+"""hedgehog.poker.allin against enumeration with the slow reference, a second evaluator, and range equity."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import pytest
 from numpy.typing import NDArray
 from phevaluator import evaluate_cards
 
-from poker._allin_kernels import rollout_kernel
-from poker.acpc.gamedef import parse_gamedef
-from poker.acpc.handlog import parse_log_line
-from poker.acpc.matchstate import parse_betting
-from poker.allin import expected_payoffs, expected_values, is_all_in, num_known_board_cards, rewrite_all_in
-from poker.cards import format_card, parse_cards
-from poker.equity import range_equity
-from poker.evaluator import evaluator_tables
-from poker.ranges import parse_range
-from poker.showdown import payoffs
-from poker.state import HandState
-from runtime.errors import MatchError
+from hedgehog.poker._allin_kernels import rollout_kernel
+from hedgehog.poker.acpc.gamedef import parse_gamedef
+from hedgehog.poker.acpc.handlog import parse_log_line
+from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.poker.allin import expected_payoffs, expected_values, is_all_in, num_known_board_cards, rewrite_all_in
+from hedgehog.poker.cards import format_card, parse_cards
+from hedgehog.poker.equity import range_equity
+from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.ranges import parse_range
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import HandState
+from hedgehog.runtime.errors import MatchError
 from tests.golden import HUNL, LOGS, game, read_golden_log
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poker.betsizes import (
+from hedgehog.poker.betsizes import (
     AllIn,
     BetSizes,
     ChipAmount,
@@ -19,7 +19,7 @@ from poker.betsizes import (
     parse_bet_sizes,
     parse_menu,
 )
-from runtime.errors import SpotError
+from hedgehog.runtime.errors import SpotError
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""poker.decision_times: percentiles against numpy's."""
+"""hedgehog.poker.decision_times: percentiles against numpy's."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poker.decision_times import DecisionTimes
-from poker.streets import STREETS
+from hedgehog.poker.decision_times import DecisionTimes
+from hedgehog.poker.streets import STREETS
 
 TIMES = st.lists(st.tuples(st.integers(0, 3), st.floats(0.001, 1e5)), min_size=1, max_size=60)
 

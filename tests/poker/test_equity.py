@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, parse_cards, parse_combo
-from poker.equity import class_equities, equity_vector, range_equity
-from poker.evaluator import rank_hands
-from poker.hand_classes import HAND_CLASS_NAMES, HAND_CLASS_SIZES
-from poker.isomorphism import permute_cards, permute_combos
-from poker.ranges import parse_range
-from runtime.errors import CardError, RangeError
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, parse_cards, parse_combo
+from hedgehog.poker.equity import class_equities, equity_vector, range_equity
+from hedgehog.poker.evaluator import rank_hands
+from hedgehog.poker.hand_classes import HAND_CLASS_NAMES, HAND_CLASS_SIZES
+from hedgehog.poker.isomorphism import permute_cards, permute_combos
+from hedgehog.poker.ranges import parse_range
+from hedgehog.runtime.errors import CardError, RangeError
 
 RANDOM = np.ones(NUM_COMBOS)
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poker import _evaluator_kernels as kernels
-from poker.cards import COMBO_CARDS, NUM_CARDS, combo_mask, parse_cards
-from poker.evaluator import (
+from hedgehog.poker import _evaluator_kernels as kernels
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, combo_mask, parse_cards
+from hedgehog.poker.evaluator import (
     CATEGORIES,
     NUM_RANK_CLASSES,
     evaluator_tables,
@@ -19,7 +19,7 @@ from poker.evaluator import (
     rank_hand,
     rank_hands,
 )
-from runtime.errors import CardError
+from hedgehog.runtime.errors import CardError
 
 # Number of seven-card hands in each category of CATEGORIES (C(52, 7) = 133,784,560 in all).
 SEVEN_CARD_COUNTS = [23_294_460, 58_627_800, 31_433_400, 6_461_620, 6_180_020, 4_047_644, 3_473_184, 224_848, 41_584]

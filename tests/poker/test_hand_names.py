@@ -1,4 +1,4 @@
-"""poker.hand_names against a slow reference that looks at cards one by one, and filters."""
+"""hedgehog.poker.hand_names against a slow reference that looks at cards one by one, and filters."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from poker.cards import COMBO_CARDS, NUM_COMBOS, format_combo, parse_cards, parse_combo
-from poker.evaluator import hand_category, rank_hand
-from poker.hand_names import DRAWS, MADE_HANDS, name_hands, parse_hand_filter
-from runtime.errors import CardError, InputError
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, format_combo, parse_cards, parse_combo
+from hedgehog.poker.evaluator import hand_category, rank_hand
+from hedgehog.poker.hand_names import DRAWS, MADE_HANDS, name_hands, parse_hand_filter
+from hedgehog.runtime.errors import CardError, InputError
 
 _CATEGORIES = {"four of a kind": "quads"}
 _FROM_STRAIGHT_ON = ("straight", "flush", "full house", "quads", "straight flush")

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_index, combo_mask, format_cards, parse_cards
-from poker.evaluator import rank_combos
-from poker.isomorphism import (
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_index, combo_mask, format_cards, parse_cards
+from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.isomorphism import (
     COMBO_PERMUTATIONS,
     INVERSE_PERMUTATIONS,
     NUM_BOARD_CLASSES,
@@ -28,7 +28,7 @@ from poker.isomorphism import (
     permute_cards,
     permute_combos,
 )
-from runtime.errors import CardError
+from hedgehog.runtime.errors import CardError
 
 decks = st.permutations(range(NUM_CARDS))
 board_sizes = st.integers(3, 5)

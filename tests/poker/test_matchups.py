@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poker.cards import COMBO_CARDS, NUM_COMBOS, parse_cards
-from poker.equity import range_equity
-from poker.hand_classes import HAND_CLASS
-from poker.matchups import (
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, parse_cards
+from hedgehog.poker.equity import range_equity
+from hedgehog.poker.hand_classes import HAND_CLASS
+from hedgehog.poker.matchups import (
     MATCHUP_BOARDS,
     NUM_MATCHUPS,
     class_representatives,
@@ -19,7 +19,7 @@ from poker.matchups import (
     matchup_scores,
     read_matchups,
 )
-from runtime.errors import CardError
+from hedgehog.runtime.errors import CardError
 
 
 def test_published_counts() -> None:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poker.cards import NUM_COMBOS, combo_mask, parse_cards, parse_combo
-from poker.hand_classes import (
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask, parse_cards, parse_combo
+from hedgehog.poker.hand_classes import (
     HAND_CLASS,
     HAND_CLASS_NAMES,
     HAND_CLASS_SIZES,
@@ -16,8 +16,8 @@ from poker.hand_classes import (
     offsuit_class,
     suited_class,
 )
-from poker.ranges import format_range, parse_range, round_weights
-from runtime.errors import RangeError
+from hedgehog.poker.ranges import format_range, parse_range, round_weights
+from hedgehog.runtime.errors import RangeError
 
 THESIS = "A9+,KT+,QT+,JT,A4s+,K8s+,Q9s+,J9s+,T9s,55+"
 EX_OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"

@@ -8,9 +8,9 @@ import random
 import pytest
 from phevaluator import evaluate_cards
 
-from poker.acpc.matchstate import parse_betting
-from poker.cards import format_card, parse_cards
-from poker.showdown import hand_rank, payoffs
+from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.poker.cards import format_card, parse_cards
+from hedgehog.poker.showdown import hand_rank, payoffs
 from tests.golden import game
 
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poker.acpc.gamedef import parse_gamedef, shipped_gamedefs
-from poker.acpc.matchstate import parse_betting
-from poker.showdown import payoffs
-from poker.state import CALL, FOLD, LIMIT_RAISE, MAX_ACTIONS_PER_ROUND, NOBODY, Action, HandState
-from runtime.errors import MatchError, MatchStateError
+from hedgehog.poker.acpc.gamedef import parse_gamedef, shipped_gamedefs
+from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, MAX_ACTIONS_PER_ROUND, NOBODY, Action, HandState
+from hedgehog.runtime.errors import MatchError, MatchStateError
 from tests.golden import HUNL, game
 
 GAMES = sorted(shipped_gamedefs())

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from phevaluator import evaluate_cards
 
-from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, format_card, parse_cards
-from poker.equity import equity_vector
-from poker.strength import board_strengths, hand_strength
-from runtime.errors import CardError
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, format_card, parse_cards
+from hedgehog.poker.equity import equity_vector
+from hedgehog.poker.strength import board_strengths, hand_strength
+from hedgehog.runtime.errors import CardError
 
 WORKED = json.loads((Path(__file__).parents[1] / "data" / "judging" / "worked_hand.json").read_text())
 BOARDS = ("", "Ks5h3d", "Ks5h3dTc", "Ks5h3dTc4h")

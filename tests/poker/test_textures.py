@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poker.cards import parse_cards
-from poker.evaluator import hand_category, rank_hand
-from poker.isomorphism import board_classes, flop_representative
-from poker.textures import KINDS, TEXTURES, flop_textures, parse_textures, texture_table
-from runtime.errors import InputError
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.evaluator import hand_category, rank_hand
+from hedgehog.poker.isomorphism import board_classes, flop_representative
+from hedgehog.poker.textures import KINDS, TEXTURES, flop_textures, parse_textures, texture_table
+from hedgehog.runtime.errors import InputError
 
 FLOPS = st.lists(st.integers(0, 51), min_size=3, max_size=3, unique=True)
 

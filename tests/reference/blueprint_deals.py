@@ -1,12 +1,12 @@
 """The blueprint trainer on small games whose deals are listed in full, without card abstraction.
 
-The kernels that train on sampled hold'em boards (:mod:`solver.blueprint._blueprint_kernels`) also train Kuhn, Leduc
-and reduced hold'em games given as :class:`~solver.cfr.card_game.CardGame`. Their values are known, so this checks the
-whole trainer. Buckets are lossless: one per board and hand, shared only by hands that differ in the names of suits
-alone.
+The kernels that train on sampled hold'em boards (:mod:`hedgehog.solver.blueprint._blueprint_kernels`) also train Kuhn,
+Leduc and reduced hold'em games given as :class:`~hedgehog.solver.cfr.card_game.CardGame`. Their values are known, so
+this checks the whole trainer. Buckets are lossless: one per board and hand, shared only by hands that differ in the
+names of suits alone.
 
 Preflop games with a real board need no listed deals: :func:`one_bucket_abstraction` lets
-:func:`~solver.blueprint.training.train_blueprint` itself play them on random boards.
+:func:`~hedgehog.solver.blueprint.training.train_blueprint` itself play them on random boards.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS
-from poker.evaluator import evaluator_tables
-from poker.hand_classes import HAND_CLASS
-from poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, NUM_BOARD_CLASSES, board_classes
-from runtime.errors import InputError
-from solver.blueprint._abstraction_kernels import AbstractionTables
-from solver.blueprint._blueprint_kernels import MAX_HANDS, Deals, train_deals_kernel
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.card_config import CardConfig
-from solver.blueprint.card_tables import equity_levels
-from solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
-from solver.blueprint.trainer import AVERAGE_POWER
-from solver.blueprint.training import average_block
-from solver.cfr.card_game import CardGame
-from solver.cfr.kernels._simd_kernels import LANES
-from solver.cfr.solver import CfrSolver
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS
+from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.hand_classes import HAND_CLASS
+from hedgehog.poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, NUM_BOARD_CLASSES, board_classes
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint._abstraction_kernels import AbstractionTables
+from hedgehog.solver.blueprint._blueprint_kernels import MAX_HANDS, Deals, train_deals_kernel
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.card_config import CardConfig
+from hedgehog.solver.blueprint.card_tables import equity_levels
+from hedgehog.solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
+from hedgehog.solver.blueprint.trainer import AVERAGE_POWER
+from hedgehog.solver.blueprint.training import average_block
+from hedgehog.solver.cfr.card_game import CardGame
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.cfr.solver import CfrSolver
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 Strategy = Callable[[int, int], NDArray[np.float32]]
 """A function from a decision and the number of a board on its level to probabilities, float32 (hands, actions)."""

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.blueprint.table import Blueprint
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from hedgehog.solver.blueprint.table import Blueprint
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
 
 def _fold(tree: BettingTree, children: range) -> int:

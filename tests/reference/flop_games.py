@@ -13,12 +13,12 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
-from poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, board_classes
-from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
-from solver.cfr.card_game import BLOCKED, CardGame, CardLevel
-from solver.cfr.solver import CfrSolver
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, board_classes
+from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+from hedgehog.solver.cfr.card_game import BLOCKED, CardGame, CardLevel
+from hedgehog.solver.cfr.solver import CfrSolver
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 _NONE: tuple[float, ...] = ()
 _ONE_POT_BET = BlueprintMenu(
@@ -61,7 +61,7 @@ def one_bet_tree(stack: int) -> BettingTree:
     """Returns a betting tree with blinds 50/100, a limp, one pot-size raise and one pot-size bet on the flop.
 
     The flop is the last street. The streets have the numbers 2 (preflop) and 3 (flop), which
-    :mod:`solver.cfr.programs` requires in a game of two streets.
+    :mod:`hedgehog.solver.cfr.programs` requires in a game of two streets.
 
     :param stack: stack in big blinds.
     """

@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import combo_index, parse_cards
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import TreeConfig, build_postflop_tree
+from hedgehog.poker.cards import combo_index, parse_cards
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree
 from tests.reference.small_games import same_sizes
 
 FOLDER = os.environ.get("HEDGEHOG_LIBRATUS_ENDGAMES", "")

@@ -6,12 +6,12 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from agent.limit.nearest import PREFERRED_SEATS, Way
-from agent.limit.situation import Situation
-from poker.acpc.gamedef import load_gamedef
-from poker.acpc.matchstate import parse_betting
-from poker.limit_betting import limit_tree
-from poker.state import HandState
+from hedgehog.agent.limit.nearest import PREFERRED_SEATS, Way
+from hedgehog.agent.limit.situation import Situation
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.poker.limit_betting import limit_tree
+from hedgehog.poker.state import HandState
 
 GAME = load_gamedef("holdem.limit.2p.reverse_blinds")
 

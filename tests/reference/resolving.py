@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS, combo_index, combo_mask
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.solution import PostflopSolution
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
-from solver.postflop.warm_start import Prior
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.solution import PostflopSolution
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+from hedgehog.solver.postflop.warm_start import Prior
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 from tests.reference.slow_cfr import Array, Board, SlowGame, Strategy
 
 FLOOR = 0.02

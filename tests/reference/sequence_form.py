@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, hstack
 
-from strategies.betting_tree import NodeKind
+from hedgehog.strategies.betting_tree import NodeKind
 from tests.reference.slow_cfr import Array, Board, Given, SlowGame
 
 

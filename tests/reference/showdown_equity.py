@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS
-from poker.ranges import disjoint_weight
-from poker.streets import RIVER
-from solver.cfr.solver import CfrSolver
-from solver.postflop.prepared import PreparedSpot
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from hedgehog.poker.cards import NUM_COMBOS
+from hedgehog.poker.ranges import disjoint_weight
+from hedgehog.poker.streets import RIVER
+from hedgehog.solver.cfr.solver import CfrSolver
+from hedgehog.solver.postflop.prepared import PreparedSpot
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
 
 def root_equity(spot: PreparedSpot) -> NDArray[np.float32]:

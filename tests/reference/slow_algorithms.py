@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from strategies.betting_tree import ActionKind
+from hedgehog.strategies.betting_tree import ActionKind
 from tests.reference.slow_cfr import Array, Board, SlowCfr, SlowGame, normalise
 
 EXPONENTS = {

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS
-from poker.evaluator import rank_combos
-from solver.blueprint.card_abstraction import CardAbstraction
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.poker.cards import COMBO_CARDS
+from hedgehog.poker.evaluator import rank_combos
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 Array = NDArray[np.float64]
 

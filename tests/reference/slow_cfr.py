@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 Array = NDArray[np.float64]
 Board = tuple[int, ...]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pokerkit import Automation, ChipsPushing, FixedLimitTexasHoldem, Mode, NoLimitTexasHoldem
 
-from poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.gamedef import GameDef
 
 _AUTOMATIONS = tuple(
     automation

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from strategies.betting_tree import ActionKind, NodeKind
+from hedgehog.strategies.betting_tree import ActionKind, NodeKind
 from tests.reference.slow_cfr import Array, Board, SlowCfr, SlowGame, Strategy, normalise
 
 GroupOf = Callable[[int, Board], NDArray[np.int32]]

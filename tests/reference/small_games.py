@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from poker.betsizes import parse_bet_sizes
-from poker.cards import COMBO_CARDS, combo_index, parse_cards, parse_combo
-from poker.evaluator import rank_combos
-from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
-from strategies.betting_tree import BettingTree
+from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.cards import COMBO_CARDS, combo_index, parse_cards, parse_combo
+from hedgehog.poker.evaluator import rank_combos
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+from hedgehog.strategies.betting_tree import BettingTree
 from tests.reference.slow_cfr import Array, Board, Hole, SlowGame
 
 

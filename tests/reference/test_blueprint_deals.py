@@ -11,11 +11,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from poker.equity import class_equities
-from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
-from runtime.errors import InputError
-from solver.blueprint.training import TrainingConfig, train_blueprint
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.poker.equity import class_equities
+from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.training import TrainingConfig, train_blueprint
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 from tests.reference.blueprint_deals import DealTrainer, lossless_buckets, measure_game, one_bucket_abstraction
 from tests.reference.flop_games import flop_card_game, one_bet_tree
 from tests.reference.preflop_games import (

@@ -11,12 +11,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
-from poker.evaluator import rank_hand
-from poker.isomorphism import INVERSE_PERMUTATIONS, board_classes, permute_cards
-from solver.cfr.card_game import BLOCKED, CardGame
-from solver.cfr.solver import CfrSolver
-from strategies.betting_tree import NodeKind
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
+from hedgehog.poker.evaluator import rank_hand
+from hedgehog.poker.isomorphism import INVERSE_PERMUTATIONS, board_classes, permute_cards
+from hedgehog.solver.cfr.card_game import BLOCKED, CardGame
+from hedgehog.solver.cfr.solver import CfrSolver
+from hedgehog.strategies.betting_tree import NodeKind
 from tests.reference.flop_games import flop_card_game, one_bet_tree, rank_few_cards, solve_flop_game
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poker.equity import class_equities
-from poker.hand_classes import HAND_CLASS_NAMES
-from runtime.errors import InputError
-from solver.blueprint.tree import SMALL, build_blueprint_tree
+from hedgehog.poker.equity import class_equities
+from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.tree import SMALL, build_blueprint_tree
 from tests.reference.preflop_games import class_pair_weights, preflop_tree, solve_preflop_game, two_card_equities
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from solver.postflop.tree import TreeConfig, build_postflop_tree
+from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree
 from tests.reference.sequence_form import game_value
 from tests.reference.slow_cfr import SlowCfr, SlowGame, best_response_value, expected_value, exploitability
 from tests.reference.small_games import holdem, kuhn, leduc, same_sizes

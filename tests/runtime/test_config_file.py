@@ -1,4 +1,4 @@
-"""runtime.config_file: a misspelt key is named on its line, with the key it may have meant."""
+"""hedgehog.runtime.config_file: a misspelt key is named on its line, with the key it may have meant."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Annotated
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
-from runtime.config_file import ConfigFile
-from runtime.errors import InputError
-from runtime.validation import keys_of, suggest
+from hedgehog.runtime.config_file import ConfigFile
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.validation import keys_of, suggest
 
 
 class _Size(BaseModel):

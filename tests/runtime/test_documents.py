@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runtime.documents import csv_rows, csv_text
+from hedgehog.runtime.documents import csv_rows, csv_text
 
 ROOT = Path(__file__).parents[2]
 

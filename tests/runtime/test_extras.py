@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from runtime.errors import GameError, InputError
-from runtime.extras import REQUIREMENTS, require
+from hedgehog.runtime.errors import GameError, InputError
+from hedgehog.runtime.extras import REQUIREMENTS, require
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

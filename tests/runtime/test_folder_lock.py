@@ -1,4 +1,4 @@
-"""runtime.folder_lock: one writer per folder, between processes too."""
+"""hedgehog.runtime.folder_lock: one writer per folder, between processes too."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from runtime.errors import InputError, ResourceError
-from runtime.folder_lock import FolderLock, is_locked, locked_folder
+from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.runtime.folder_lock import FolderLock, is_locked, locked_folder
 
 
 def test_one_holder_at_a_time(tmp_path: Path) -> None:
@@ -49,5 +49,5 @@ def test_a_file_system_without_locks_counts_as_free(tmp_path: Path, monkeypatch:
     def no_locks(descriptor: int, operation: int) -> None:
         raise OSError("no locks here")
 
-    monkeypatch.setattr("runtime.folder_lock.fcntl.flock", no_locks)
+    monkeypatch.setattr("hedgehog.runtime.folder_lock.fcntl.flock", no_locks)
     assert not is_locked(tmp_path)

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runtime.errors import ResourceError
-from runtime.jit import cache_home, cache_is_cold, kernel_sources, njit
-from runtime.kernel_cache import KernelCache
-from runtime.packages import PACKAGES
+from hedgehog.runtime.errors import ResourceError
+from hedgehog.runtime.jit import cache_home, cache_is_cold, kernel_sources, njit
+from hedgehog.runtime.kernel_cache import KernelCache
+from hedgehog.runtime.packages import PACKAGES
 
 ROOT = Path(__file__).parents[2]
 
@@ -148,7 +148,9 @@ if len(sys.argv) > 1:
 @pytest.mark.parametrize("place", ["file/cache", "a" * 300])
 def test_kernels_that_cannot_be_kept_in_the_cache_go_to_the_temporary_folder(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_text("")
-    (tmp_path / "tiny.py").write_text("from runtime.jit import njit\n@njit\ndef tripled(x):\n    return 3 * x\n")
+    (tmp_path / "tiny.py").write_text(
+        "from hedgehog.runtime.jit import njit\n@njit\ndef tripled(x):\n    return 3 * x\n"
+    )
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"} | {
         "PYTHONPATH": f"{ROOT}:{tmp_path}",
         "HEDGEHOG_CACHE": str(tmp_path / place),
@@ -183,7 +185,7 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("place", ["none", "a" * 300])
 def test_an_empty_cache_is_cold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
-    monkeypatch.setattr("runtime.jit.NUMBA_CACHE", tmp_path / place)
+    monkeypatch.setattr("hedgehog.runtime.jit.NUMBA_CACHE", tmp_path / place)
     assert cache_is_cold()
 
 
@@ -229,7 +231,9 @@ print(sum(tiny.tripled.stats.cache_misses.values()))
 
 
 def test_of_two_processes_one_compiles(tmp_path: Path) -> None:
-    (tmp_path / "tiny.py").write_text("from runtime.jit import njit\n@njit\ndef tripled(x):\n    return 3 * x\n")
+    (tmp_path / "tiny.py").write_text(
+        "from hedgehog.runtime.jit import njit\n@njit\ndef tripled(x):\n    return 3 * x\n"
+    )
     environment = os.environ | {
         "PYTHONPATH": f"{ROOT}:{tmp_path}",
         "NUMBA_CACHE_DIR": str(tmp_path / "cache"),

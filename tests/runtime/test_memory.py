@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.memory import RESERVE, available_memory, settle_garbage
+from hedgehog.runtime.memory import RESERVE, available_memory, settle_garbage
 
 GB = 10**9
 

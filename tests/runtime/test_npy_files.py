@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from runtime.errors import InputError
-from runtime.npy_files import map_npy, read_npy_header, read_npz_arrays
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.npy_files import map_npy, read_npy_header, read_npz_arrays
 
 ARRAYS: list[NDArray[Any]] = [
     np.arange(6, dtype="<f4").reshape(2, 3),

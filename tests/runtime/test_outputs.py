@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from runtime.errors import InputError, ResourceError
-from runtime.files import write_text_file
-from runtime.outputs import (
+from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.runtime.files import write_text_file
+from hedgehog.runtime.outputs import (
     STDOUT,
     FolderKind,
     remove_contents,

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from runtime import text_files
-from runtime.errors import InputError, LogError
-from runtime.text_files import plain_text, read_lines, text_blocks
+from hedgehog.runtime import text_files
+from hedgehog.runtime.errors import InputError, LogError
+from hedgehog.runtime.text_files import plain_text, read_lines, text_blocks
 from tests.machines import MACHINES, written_on
 
 TEXT = "first\n\nBjörn, 王小明\nlast\n"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from solver.cfr.card_game import BLOCKED, CardGame, CardLevel
-from solver.cfr.solver import CfrSolver
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.solver.cfr.card_game import BLOCKED, CardGame, CardLevel
+from hedgehog.solver.cfr.solver import CfrSolver
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 from tests.reference.slow_cfr import Board, SlowGame, Strategy
 from tests.reference.small_games import kuhn, leduc, leduc_rank
 

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS, combo_index, parse_cards, parse_combo
-from solver.postflop.locks import Lock
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import TreeConfig, build_postflop_tree
-from solver.postflop.warm_start import Prior, dealt_boards
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.poker.cards import NUM_COMBOS, combo_index, parse_cards, parse_combo
+from hedgehog.solver.postflop.locks import Lock
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree
+from hedgehog.solver.postflop.warm_start import Prior, dealt_boards
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 from tests.reference.slow_cfr import SlowGame, Strategy
 from tests.reference.small_games import holdem, same_sizes
 

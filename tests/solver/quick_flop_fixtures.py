@@ -12,16 +12,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.errors import InputError, MemoryShortageError
-from solver.blueprint.table import preflop_lines
-from solver.packs.blueprint import blueprint_of_pack
-from solver.packs.builder import run_jobs
-from solver.packs.dask_engine import DaskEngine
-from solver.packs.engines import LocalEngine
-from solver.packs.jobs import Arrays, Job
-from solver.packs.quick_flops import QuickFlopConfig, job_arrays, open_build
-from strategies.blueprint_pack import BlueprintTable
-from strategies.quick_flop_streams import canonical_hands, line_decisions
+from hedgehog.runtime.errors import InputError, MemoryShortageError
+from hedgehog.solver.blueprint.table import preflop_lines
+from hedgehog.solver.packs.blueprint import blueprint_of_pack
+from hedgehog.solver.packs.builder import run_jobs
+from hedgehog.solver.packs.dask_engine import DaskEngine
+from hedgehog.solver.packs.engines import LocalEngine
+from hedgehog.solver.packs.jobs import Arrays, Job
+from hedgehog.solver.packs.quick_flops import QuickFlopConfig, job_arrays, open_build
+from hedgehog.strategies.blueprint_pack import BlueprintTable
+from hedgehog.strategies.quick_flop_streams import canonical_hands, line_decisions
 
 
 class DrawnRows:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from strategies.manifest import Provenance
+from hedgehog.strategies.manifest import Provenance
 
 PROVENANCE = Provenance(command="pytest", hedgehog_version="0", commit="none", date="2026-11-21", machine="none")

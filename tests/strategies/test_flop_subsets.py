@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poker.isomorphism import board_classes
-from poker.textures import TEXTURES, texture_table
-from runtime.errors import InputError
-from strategies.flop_subsets import (
+from hedgehog.poker.isomorphism import board_classes
+from hedgehog.poker.textures import TEXTURES, texture_table
+from hedgehog.runtime.errors import InputError
+from hedgehog.strategies.flop_subsets import (
     SUBSET_SIZES,
     find_flop_subset,
     format_flop_subset,

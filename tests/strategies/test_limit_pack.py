@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runtime.errors import PackError
-from strategies.limit_pack import find_limit_pack, limit_offsets, pack_tree, read_limit_pack
-from strategies.manifest import read_manifest
-from strategies.pack import open_pack, write_pack
+from hedgehog.runtime.errors import PackError
+from hedgehog.strategies.limit_pack import find_limit_pack, limit_offsets, pack_tree, read_limit_pack
+from hedgehog.strategies.manifest import read_manifest
+from hedgehog.strategies.pack import open_pack, write_pack
 from tests.agent.limit_pack_fixtures import THREE, TWO, write_random_limit_pack
 from tests.solver.blueprint_fixtures import made_up_abstraction
 

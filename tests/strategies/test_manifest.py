@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from cli.packs.pack import pack as pack_command
-from runtime.errors import PackError
-from strategies.manifest import FORMAT_VERSION, MANIFEST_NAME, format_manifest, parse_manifest, read_manifest
-from strategies.pack import default_packs, open_pack, update_pack, upgrade_pack
+from hedgehog.cli.packs.pack import pack as pack_command
+from hedgehog.runtime.errors import PackError
+from hedgehog.strategies.manifest import FORMAT_VERSION, MANIFEST_NAME, format_manifest, parse_manifest, read_manifest
+from hedgehog.strategies.pack import default_packs, open_pack, update_pack, upgrade_pack
 
 SHIPPED = sorted(default_packs().glob(f"*/{MANIFEST_NAME}"))
 
@@ -119,7 +119,7 @@ def test_writing_over_a_pack_without_digest_keeps_it_to_the_end(
         raise RuntimeError("killed")
 
     with monkeypatch.context() as patch:
-        patch.setattr("strategies.pack._write_manifest", killed)
+        patch.setattr("hedgehog.strategies.pack._write_manifest", killed)
         with pytest.raises(RuntimeError, match="killed"):
             update_pack(flop_pack, pack.manifest, arrays)
     assert upgrade_pack(flop_pack)

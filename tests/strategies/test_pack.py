@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from poker.cards import combo_mask, parse_cards
-from runtime.errors import InputError, PackError
-from strategies.flop_pack import read_flop_lines, row_faults
-from strategies.manifest import seal_manifest
-from strategies.pack import find_packs, open_pack, read_tree, write_pack
+from hedgehog.poker.cards import combo_mask, parse_cards
+from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.strategies.flop_pack import read_flop_lines, row_faults
+from hedgehog.strategies.manifest import seal_manifest
+from hedgehog.strategies.pack import find_packs, open_pack, read_tree, write_pack
 
 BOARD = tuple(parse_cards("QhJh2c"))
 

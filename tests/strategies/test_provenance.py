@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from strategies import provenance as module
-from strategies.manifest import read_manifest
-from strategies.pack import default_packs, find_packs
-from strategies.provenance import UNKNOWN, describe_command, provenance
+from hedgehog.strategies import provenance as module
+from hedgehog.strategies.manifest import read_manifest
+from hedgehog.strategies.pack import default_packs, find_packs
+from hedgehog.strategies.provenance import UNKNOWN, describe_command, provenance
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from strategies.quantize import dequantize_rows, quantize_rows
+from hedgehog.strategies.quantize import dequantize_rows, quantize_rows
 
 
 @given(

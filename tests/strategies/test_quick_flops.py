@@ -14,15 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS, combo_index, combo_mask, parse_cards
-from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
-from runtime.errors import PackError
-from strategies.blueprint_pack import BlueprintTable, blueprint_beside, blueprint_digest, read_blueprint
-from strategies.flop_pack import read_flop_lines
-from strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest
-from strategies.pack import default_packs, open_pack, write_pack
-from strategies.quantize import quantize_rows
-from strategies.quick_flop_streams import (
+from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask, parse_cards
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
+from hedgehog.runtime.errors import PackError
+from hedgehog.strategies.blueprint_pack import BlueprintTable, blueprint_beside, blueprint_digest, read_blueprint
+from hedgehog.strategies.flop_pack import read_flop_lines
+from hedgehog.strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest
+from hedgehog.strategies.pack import default_packs, open_pack, write_pack
+from hedgehog.strategies.quantize import quantize_rows
+from hedgehog.strategies.quick_flop_streams import (
     LEVELS,
     MIN_REACH,
     TOLERANCE,
@@ -36,7 +36,7 @@ from strategies.quick_flop_streams import (
     line_decisions,
     rows_of_keys,
 )
-from strategies.quick_flops import QuickFlops, read_quick_flops
+from hedgehog.strategies.quick_flops import QuickFlops, read_quick_flops
 from tests.strategies.provenance import PROVENANCE
 
 BETTING = "r250r850c"
@@ -276,7 +276,7 @@ def test_a_reader_keeps_a_bounded_number_of_bytes(quick: QuickFlops, monkeypatch
     bound = 3 * max(codes.nbytes for codes in quick._streams.values())
     quick._streams.clear()
     quick._cached_bytes = 0
-    monkeypatch.setattr("strategies.quick_flops.CACHED_BYTES", bound)
+    monkeypatch.setattr("hedgehog.strategies.quick_flops.CACHED_BYTES", bound)
     for node, expected in [*zip(nodes, unbounded, strict=True)] * 2:
         np.testing.assert_array_equal(quick.block(node, CLASSES[0]), expected)
         assert sum(codes.nbytes for codes in quick._streams.values()) == quick._cached_bytes <= bound

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.lbr._kernels import lower_share_kernel
-from strategies.translation import Mapping, lower_share, pseudo_harmonic, translate_size
+from hedgehog.analysis.lbr._kernels import lower_share_kernel
+from hedgehog.strategies.translation import Mapping, lower_share, pseudo_harmonic, translate_size
 
 
 @pytest.mark.parametrize(

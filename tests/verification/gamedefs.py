@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from poker.acpc.gamedef import (
+from hedgehog.poker.acpc.gamedef import (
     MAX_BOARD_CARDS,
     MAX_HOLE_CARDS,
     MAX_PLAYERS,

@@ -22,12 +22,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, NUM_CARDS
-from poker.evaluator import rank_combos
-from poker.ranges import parse_range
-from solver.postflop.spot import PostflopSpot, read_spot
-from solver.postflop.tree import build_postflop_tree
-from strategies.betting_tree import ActionKind, NodeKind
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS
+from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.ranges import parse_range
+from hedgehog.solver.postflop.spot import PostflopSpot, read_spot
+from hedgehog.solver.postflop.tree import build_postflop_tree
+from hedgehog.strategies.betting_tree import ActionKind, NodeKind
 
 SPOT: Final = Path(__file__).parents[2] / "docs" / "examples" / "spots" / "short-flop.yaml"
 BIG_BLIND: Final = 100

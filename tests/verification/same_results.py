@@ -91,7 +91,7 @@ def results(checkout: Path) -> dict[str, str]:
         for config, text in CONFIGS.items():
             (folder / config).write_text(text)
         for command in COMMANDS:
-            words = [sys.executable, "-m", "cli", *command.split()]
+            words = [sys.executable, "-m", "hedgehog.cli", *command.split()]
             done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
             if done.returncode:
                 raise SystemExit(f"{checkout}: hedgehog {command}: exit code {done.returncode}\n{done.stderr}")

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from poker.cards import format_cards, format_combo
-from solver.postflop.spot import read_spot
-from solver.postflop.tree import build_postflop_tree
+from hedgehog.poker.cards import format_cards, format_combo
+from hedgehog.solver.postflop.spot import read_spot
+from hedgehog.solver.postflop.tree import build_postflop_tree
 from tests.reference.slow_cfr import SlowCfr, SlowGame, exploitability
 from tests.reference.small_games import holdem
 

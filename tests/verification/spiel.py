@@ -7,10 +7,10 @@ import re
 
 import pyspiel
 
-from poker.acpc.gamedef import UNLIMITED_RAISES, GameDef
-from poker.acpc.matchstate import format_hand_cards
-from poker.showdown import payoffs
-from poker.state import CALL, FOLD, Action, HandState
+from hedgehog.poker.acpc.gamedef import UNLIMITED_RAISES, GameDef
+from hedgehog.poker.acpc.matchstate import format_hand_cards
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
 
 _ACPC_STATE = re.compile(r"STATE:0:(.*):(.*)\nSpent: \[((?:P[0-9]+: [0-9]+  )+)\]\n")
 _SPENT = re.compile(r"P[0-9]+: ([0-9]+)  ")

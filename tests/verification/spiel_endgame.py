@@ -10,8 +10,8 @@ import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS, combo_index, format_cards, parse_card, parse_cards
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.poker.cards import NUM_COMBOS, combo_index, format_cards, parse_card, parse_cards
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 STACK = 20_000
 _HOLE = re.compile(r"P([01]) Cards: (\S{4})")

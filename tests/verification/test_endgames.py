@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS, combo_mask, parse_cards, parse_combo
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import TreeConfig, build_postflop_tree
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask, parse_cards, parse_combo
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree
 from tests.reference import libratus
 from tests.reference.small_games import same_sizes
 from tests.verification.spiel_endgame import STACK, load_endgame

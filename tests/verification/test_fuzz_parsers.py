@@ -15,7 +15,7 @@ from types import FrameType
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from runtime.packages import PACKAGES
+from hedgehog.runtime.packages import PACKAGES
 from tests.verification.mutations import hostile_texts
 from tests.verification.parsers import KEPT, NOT_FUZZED, PARSERS, ROOT, Parser
 

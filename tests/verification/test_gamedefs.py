@@ -6,7 +6,7 @@ import random
 
 from hypothesis import given
 
-from poker.acpc.gamedef import GameDef, format_gamedef, parse_gamedef
+from hedgehog.poker.acpc.gamedef import GameDef, format_gamedef, parse_gamedef
 from tests.verification.gamedefs import Family, gamedefs, random_gamedef
 
 

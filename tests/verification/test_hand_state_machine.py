@@ -16,11 +16,11 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from poker.acpc.gamedef import UNLIMITED_STACK, GameDef
-from poker.acpc.matchstate import parse_betting
-from poker.showdown import payoffs
-from poker.state import CALL, FOLD, MAX_ACTIONS_PER_ROUND, NOBODY, Action, HandState
-from runtime.errors import MatchError, MatchStateError
+from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef
+from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import CALL, FOLD, MAX_ACTIONS_PER_ROUND, NOBODY, Action, HandState
+from hedgehog.runtime.errors import MatchError, MatchStateError
 from tests.verification.gamedefs import Family, gamedefs
 
 Snapshot = tuple[object, ...]

@@ -14,10 +14,10 @@ from fractions import Fraction
 import pytest
 from pokerkit import Automation, NoLimitTexasHoldem, State
 
-from poker.acpc.gamedef import GameDef
-from poker.cards import format_cards
-from poker.showdown import payoffs
-from poker.state import CALL, FOLD, Action, HandState
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.cards import format_cards
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from tests.golden import HUNL, game
 
 AUTOMATIONS = (

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.histories.sources import find_sources
-from analysis.study.menus import MenuRule
-from analysis.study.reading import HandReader
-from analysis.study.sizes import KINDS, RATIOS, ROLES, size_token
-from analysis.study.study import FIRST_FLOP_BETS, ActorFilter, HandStudy
-from analysis.study.translation import REFERENCES
-from analysis.study.trees import count_tree, parse_shape
-from poker.streets import STREETS
+from hedgehog.analysis.histories.sources import find_sources
+from hedgehog.analysis.study.menus import MenuRule
+from hedgehog.analysis.study.reading import HandReader
+from hedgehog.analysis.study.sizes import KINDS, RATIOS, ROLES, size_token
+from hedgehog.analysis.study.study import FIRST_FLOP_BETS, ActorFilter, HandStudy
+from hedgehog.analysis.study.translation import REFERENCES
+from hedgehog.analysis.study.trees import count_tree, parse_shape
+from hedgehog.poker.streets import STREETS
 
 SHARED = Path(__file__).parents[3] / "shared"
 HANDS = SHARED / "data" / "deepstack_vs_pros.acpc.log"

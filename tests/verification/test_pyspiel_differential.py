@@ -12,7 +12,7 @@ import random
 import pyspiel
 import pytest
 
-from poker.acpc.gamedef import UNLIMITED_STACK, GameDef, format_gamedef, shipped_gamedefs
+from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef, format_gamedef, shipped_gamedefs
 from tests.golden import game
 from tests.verification.gamedefs import Family, random_gamedef
 from tests.verification.spiel import load_spiel, play_in_both

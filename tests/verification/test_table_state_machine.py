@@ -1,4 +1,4 @@
-"""Whole matches of any game at :class:`dealer.table.Table`, fed with answers of every kind.
+"""Whole matches of any game at :class:`hedgehog.dealer.table.Table`, fed with answers of every kind.
 
 The answers are legal, illegal, malformed, stale, early and late lines. The table must raise nothing but a MatchError
 for time, or for a game without chips. Its events must be consistent with each other. Its log must verify and add up to
@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from dealer.clock import TimeLimits
-from dealer.table import NO_SEAT, Acted, Event, LogLine, MatchOver, Report, Send, Table, Warn
-from dealer.transactions import Transaction, format_transaction, parse_transaction
-from poker.acpc.gamedef import UNLIMITED_STACK, GameDef, format_gamedef, parse_gamedef
-from poker.acpc.handlog import LogHeader, format_header, format_values, verify_log_lines
-from poker.acpc.matchstate import MatchState, format_matchstate, parse_matchstate
-from runtime.errors import MatchError
+from hedgehog.dealer.clock import TimeLimits
+from hedgehog.dealer.table import NO_SEAT, Acted, Event, LogLine, MatchOver, Report, Send, Table, Warn
+from hedgehog.dealer.transactions import Transaction, format_transaction, parse_transaction
+from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef, format_gamedef, parse_gamedef
+from hedgehog.poker.acpc.handlog import LogHeader, format_header, format_values, verify_log_lines
+from hedgehog.poker.acpc.matchstate import MatchState, format_matchstate, parse_matchstate
+from hedgehog.runtime.errors import MatchError
 from tests.verification.gamedefs import Family, gamedefs
 
 LIMITS = TimeLimits(response_us=1_000, hand_us=4_000, match_us=20_000)

@@ -17,11 +17,11 @@ import argparse
 import time
 from collections.abc import Iterator
 
-from poker.cards import parse_cards
-from poker.ranges import parse_range
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import TreeConfig, build_postflop_tree
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.ranges import parse_range
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree
 from tests.reference.small_games import same_sizes
 
 BIG_BLIND = 100

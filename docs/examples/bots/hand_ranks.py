@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from agent.player import Player
-from analysis.judging.settings import PUBLISHED
-from poker.acpc.matchstate import MatchState
-from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
-from poker.strength import HandStrength, hand_strength
+from hedgehog.agent.player import Player
+from hedgehog.analysis.judging.settings import PUBLISHED
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
+from hedgehog.poker.strength import HandStrength, hand_strength
 
 strength_of = lru_cache(maxsize=64)(hand_strength)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from agent.bots import raise_action
-from agent.player import Player
-from poker.acpc.matchstate import MatchState
-from poker.state import CALL, Action
+from hedgehog.agent.bots import raise_action
+from hedgehog.agent.player import Player
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.state import CALL, Action
 
 ACE = 12
 

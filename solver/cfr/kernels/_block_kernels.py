@@ -1,7 +1,7 @@
 """Counterfactual regret minimisation, innermost loops: one block of sixteen hands, one tile of sixteen lines.
 
-:mod:`solver.cfr.kernels._board_kernels` describes the memory layouts. Every offset counts float32 elements. A vector
-has 16 of them.
+:mod:`hedgehog.solver.cfr.kernels._board_kernels` describes the memory layouts. Every offset counts float32 elements. A
+vector has 16 of them.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import lean_njit
-from solver.cfr.kernels._simd_kernels import (
+from hedgehog.runtime.jit import lean_njit
+from hedgehog.solver.cfr.kernels._simd_kernels import (
     LANES,
     dither_word,
     fma,
@@ -183,7 +183,7 @@ def impose_rows(rows: Positions, wanted: Positions, probabilities: Floats, regre
     """Writes the strategies of locked hands into the regrets and the averages.
 
     The probabilities serve as regrets: regret matching turns them back into the same probabilities.
-    :class:`solver.cfr.kernels._game_kernels.Locks` describes ``rows``, ``wanted`` and ``probabilities``.
+    :class:`hedgehog.solver.cfr.kernels._game_kernels.Locks` describes ``rows``, ``wanted`` and ``probabilities``.
     """
     one = splat(np.float32(1))
     weight = splat(lock_weight(average))

@@ -1,7 +1,7 @@
 """Counterfactual regret minimisation over a public tree of betting lines and boards: the compiled part.
 
 A game has one to three *levels* (streets); every level has *boards*, and on every board the same forest of betting
-lines, described by a :class:`~solver.cfr.kernels._game_kernels.Program`. Hands are handled sixteen at a time
+lines, described by a :class:`~hedgehog.solver.cfr.kernels._game_kernels.Program`. Hands are handled sixteen at a time
 (``block``). One pass updates one player (*own*) against the current strategy of the other (*opp*)::
 
     forward    per block of opponent hands: walks the betting forest down, opponent's reach of every line
@@ -31,12 +31,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import lean_njit
-from solver.cfr.kernels._block_kernels import evaluate_block, fold_tile, forward_block, showdown_tile, update_block
-from solver.cfr.kernels._chance_kernels import add_board, clear_sums, even_twins, merge_swaps
-from solver.cfr.kernels._game_kernels import Boards, Floats, Program, Scratch, Sides, Stored
-from solver.cfr.kernels._general_kernels import Rule, hedge_block, learn_block
-from solver.cfr.kernels._simd_kernels import (
+from hedgehog.runtime.jit import lean_njit
+from hedgehog.solver.cfr.kernels._block_kernels import (
+    evaluate_block,
+    fold_tile,
+    forward_block,
+    showdown_tile,
+    update_block,
+)
+from hedgehog.solver.cfr.kernels._chance_kernels import add_board, clear_sums, even_twins, merge_swaps
+from hedgehog.solver.cfr.kernels._game_kernels import Boards, Floats, Program, Scratch, Sides, Stored
+from hedgehog.solver.cfr.kernels._general_kernels import Rule, hedge_block, learn_block
+from hedgehog.solver.cfr.kernels._simd_kernels import (
     LANES,
     keep_out_of_line,
     load,
@@ -51,7 +57,7 @@ Ints = NDArray[np.int32]
 UPDATE, BEST_RESPONSE, AVERAGE, NOTED_BEST_RESPONSE, LEARN = 0, 1, 2, 3, 4
 """Modes of a pass.
 
-``UPDATE`` is an update of DCFR, ``LEARN`` an update by a :class:`~solver.cfr.kernels._general_kernels.Rule`.
+``UPDATE`` is an update of DCFR, ``LEARN`` an update by a :class:`~hedgehog.solver.cfr.kernels._general_kernels.Rule`.
 ``BEST_RESPONSE`` and ``AVERAGE`` compute the values of the own best response and of the own strategy against the
 strategies in ``average``. ``NOTED_BEST_RESPONSE`` also writes 1 for its actions and 0 for the others into the array
 that is passed as own ``regret``, which the other two evaluations neither read nor write."""
@@ -114,7 +120,7 @@ def terminals(
     """Turns the opponent's reach of terminal lines into own values on one board, tile by tile and in place.
 
     Tiles count without the folds that the first tiles of showdowns fill
-    (:class:`~solver.cfr.kernels._game_kernels.Program`).
+    (:class:`~hedgehog.solver.cfr.kernels._game_kernels.Program`).
     """
     keep_out_of_line()
     tile_size = boards.position.shape[1] * LANES

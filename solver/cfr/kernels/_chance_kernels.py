@@ -1,14 +1,14 @@
 """Chance nodes of counterfactual regret minimisation: the values of the boards below are added up, suit swaps included.
 
 Arrays of sums are ``[accumulator][block][line][16 hands]``: one accumulator for all cards and one for every suit swap
-by which a card stands for another one (:mod:`solver.cfr.kernels._board_kernels`).
+by which a card stands for another one (:mod:`hedgehog.solver.cfr.kernels._board_kernels`).
 """
 
 from __future__ import annotations
 
-from runtime.jit import lean_njit
-from solver.cfr.kernels._game_kernels import Boards, Floats, Program, Sides, Stored
-from solver.cfr.kernels._simd_kernels import LANES, keep_out_of_line, load, splat, store, zeros
+from hedgehog.runtime.jit import lean_njit
+from hedgehog.solver.cfr.kernels._game_kernels import Boards, Floats, Program, Sides, Stored
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES, keep_out_of_line, load, splat, store, zeros
 
 
 @lean_njit

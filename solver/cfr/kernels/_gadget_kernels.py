@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from runtime.jit import lean_njit
-from solver.cfr.kernels._game_kernels import Boards, Floats, Locks, Programs, Scratch, Sides, Stored
-from solver.cfr.kernels._general_kernels import Rule
-from solver.cfr.kernels._pass_kernels import run_passes
+from hedgehog.runtime.jit import lean_njit
+from hedgehog.solver.cfr.kernels._game_kernels import Boards, Floats, Locks, Programs, Scratch, Sides, Stored
+from hedgehog.solver.cfr.kernels._general_kernels import Rule
+from hedgehog.solver.cfr.kernels._pass_kernels import run_passes
 
 LEAST_ENTRY = np.float32(0.01)
 """Share of every hand that has no choice and enters.
@@ -18,7 +18,8 @@ Where no hand enters, the other player would learn nothing."""
 
 
 class GadgetArrays(NamedTuple):
-    """The choice at the root (:class:`solver.cfr.gadget.Gadget`); every array is float32 (hands of the chooser,)."""
+    """The choice at the root (:class:`hedgehog.solver.cfr.gadget.Gadget`); every array is float32 (hands of the
+    chooser,)."""
 
     weights: Floats
     """Weight of each hand before the choice."""
@@ -74,7 +75,8 @@ def run_gadget_passes(
     gadget: GadgetArrays,
     row: Floats,
 ) -> None:
-    """Runs passes as :func:`~solver.cfr.kernels._pass_kernels.run_passes` does; one player chooses after each of his.
+    """Runs passes as :func:`~hedgehog.solver.cfr.kernels._pass_kernels.run_passes` does; one player chooses after each
+    of his.
 
     :param chooser: the player who chooses; the reach of his hands at the root is changed.
     :param row: float32 (1, 5) of scratch.

@@ -1,7 +1,8 @@
 """A game as compiled passes see it: betting programs, boards, sides, buffers, locks.
 
-:mod:`solver.cfr.programs` makes the programs, :mod:`solver.cfr.card_game` the boards and sides, :mod:`solver.cfr.locks`
-the locks and :mod:`solver.cfr.solver` the buffers. :mod:`solver.cfr.kernels._board_kernels` draws the memory layouts.
+:mod:`hedgehog.solver.cfr.programs` makes the programs, :mod:`hedgehog.solver.cfr.card_game` the boards and sides,
+:mod:`hedgehog.solver.cfr.locks` the locks and :mod:`hedgehog.solver.cfr.solver` the buffers.
+:mod:`hedgehog.solver.cfr.kernels._board_kernels` draws the memory layouts.
 """
 
 from __future__ import annotations
@@ -143,7 +144,7 @@ class Scratch(NamedTuple):
     positions: NDArray[np.int32]
     """(threads, 16): tile positions of the hands of one block."""
     team: NDArray[np.int64]
-    """What the threads of a pass tell each other (:mod:`solver.cfr.kernels._team_kernels`)."""
+    """What the threads of a pass tell each other (:mod:`hedgehog.solver.cfr.kernels._team_kernels`)."""
     tile_start: NDArray[np.int64]
     """(levels): where a level's tiles start in ``tiles``."""
 

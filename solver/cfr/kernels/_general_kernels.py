@@ -1,8 +1,8 @@
 """Counterfactual regret minimisation, innermost loops of every algorithm but the default DCFR.
 
-:func:`solver.cfr.kernels._block_kernels.update_block` is the tuned kernel of the default. The functions here walk the
-forest in the same way and take the rule of the update as an argument. :mod:`solver.cfr.kernels._board_kernels`
-describes the memory layouts.
+:func:`hedgehog.solver.cfr.kernels._block_kernels.update_block` is the tuned kernel of the default. The functions here
+walk the forest in the same way and take the rule of the update as an argument.
+:mod:`hedgehog.solver.cfr.kernels._board_kernels` describes the memory layouts.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import lean_njit
-from solver.cfr.kernels._simd_kernels import (
+from hedgehog.runtime.jit import lean_njit
+from hedgehog.solver.cfr.kernels._simd_kernels import (
     LANES,
     dither_word,
     fma,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtime.jit import lean_njit
-from solver.cfr.kernels._game_kernels import Floats, Stored
-from solver.cfr.kernels._simd_kernels import LANES, load, splat, store
+from hedgehog.runtime.jit import lean_njit
+from hedgehog.solver.cfr.kernels._game_kernels import Floats, Stored
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES, load, splat, store
 
 
 @lean_njit
@@ -23,7 +23,7 @@ def write_rows(
 ) -> None:
     """Writes one decision of one player on all boards of a level.
 
-    :param stored: flat in the order of :class:`~solver.cfr.layout.Layout`.
+    :param stored: flat in the order of :class:`~hedgehog.solver.cfr.layout.Layout`.
     :param rows: float32, flat: ``[action][board][block][16 hands]``.
     :param base: first element of the level in ``stored``.
     :param num_rows: rows of the player on a board of the level.

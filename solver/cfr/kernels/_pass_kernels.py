@@ -1,7 +1,7 @@
 """Passes of counterfactual regret minimisation over a whole game: phases of tasks that threads share.
 
-One pass updates one player. :mod:`solver.cfr.kernels._board_kernels` does the work on a board, and
-:mod:`solver.cfr.kernels._team_kernels` lets threads take tasks.
+One pass updates one player. :mod:`hedgehog.solver.cfr.kernels._board_kernels` does the work on a board, and
+:mod:`hedgehog.solver.cfr.kernels._team_kernels` lets threads take tasks.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from runtime.jit import lean_njit
-from solver.cfr.kernels._block_kernels import impose_rows
-from solver.cfr.kernels._board_kernels import (
+from hedgehog.runtime.jit import lean_njit
+from hedgehog.solver.cfr.kernels._block_kernels import impose_rows
+from hedgehog.solver.cfr.kernels._board_kernels import (
     LEARN,
     UPDATE,
     backward_level,
@@ -22,11 +22,11 @@ from solver.cfr.kernels._board_kernels import (
     own_reach_level,
     terminals,
 )
-from solver.cfr.kernels._chance_kernels import add_board, add_groups, clear_sums, even_twins, merge_swaps
-from solver.cfr.kernels._game_kernels import Boards, Floats, Locks, Program, Programs, Scratch, Sides, Stored
-from solver.cfr.kernels._general_kernels import Rule
-from solver.cfr.kernels._simd_kernels import LANES, keep_out_of_line
-from solver.cfr.kernels._team_kernels import (
+from hedgehog.solver.cfr.kernels._chance_kernels import add_board, add_groups, clear_sums, even_twins, merge_swaps
+from hedgehog.solver.cfr.kernels._game_kernels import Boards, Floats, Locks, Program, Programs, Scratch, Sides, Stored
+from hedgehog.solver.cfr.kernels._general_kernels import Rule
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES, keep_out_of_line
+from hedgehog.solver.cfr.kernels._team_kernels import (
     finish_task,
     is_over,
     open_number,
@@ -39,7 +39,7 @@ from solver.cfr.kernels._team_kernels import (
 
 FORWARD, BOARDS, SUM, BACKWARD = 0, 1, 2, 3
 NUM_PHASES = 4
-"""Phases of a pass, which threads share task by task (:mod:`solver.cfr.kernels._team_kernels`).
+"""Phases of a pass, which threads share task by task (:mod:`hedgehog.solver.cfr.kernels._team_kernels`).
 
 ``FORWARD`` walks the blocks of the root board down. ``BOARDS`` runs the boards below it, group by group, then the
 terminal lines of the root board. ``SUM`` adds up the values of the groups, and ``BACKWARD`` walks the blocks of the

@@ -1,12 +1,12 @@
 """Public-chance sampling (Johanson, Bard, Lanctot, Gibson and Bowling 2012): all hands at once, some boards.
 
-A pass walks the game as in :mod:`solver.cfr.kernels._board_kernels`, except that a chance node goes on to a few cards
-only. The cards that can follow, with twins side by side, are cut into as many equal stretches as cards are wanted, and
-one card is drawn from each stretch. A board is walked once however often it is drawn. Its value counts ``cards /
-(wanted * size)`` for each draw, where ``size`` is the number of cards it stands for, because the values of its twins
-are added as well. The expected value is the sum over all cards, and the value is exact if all cards are wanted. A
-visited board of the last level is updated as in a full pass. On the boards above, only the values of the cards not
-drawn are estimated.
+A pass walks the game as in :mod:`hedgehog.solver.cfr.kernels._board_kernels`, except that a chance node goes on to a
+few cards only. The cards that can follow, with twins side by side, are cut into as many equal stretches as cards are
+wanted, and one card is drawn from each stretch. A board is walked once however often it is drawn. Its value counts
+``cards / (wanted * size)`` for each draw, where ``size`` is the number of cards it stands for, because the values of
+its twins are added as well. The expected value is the sum over all cards, and the value is exact if all cards are
+wanted. A visited board of the last level is updated as in a full pass. On the boards above, only the values of the
+cards not drawn are estimated.
 
 Every board has a clock for each player, which counts the passes that visited it, and its discounts follow that clock.
 A pass changes nothing on boards that it does not visit.
@@ -19,21 +19,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime._random_kernels import random_unit
-from runtime.jit import njit
-from solver.cfr.kernels._block_kernels import impose_rows
-from solver.cfr.kernels._board_kernels import (
+from hedgehog.runtime._random_kernels import random_unit
+from hedgehog.runtime.jit import njit
+from hedgehog.solver.cfr.kernels._block_kernels import impose_rows
+from hedgehog.solver.cfr.kernels._board_kernels import (
     UPDATE,
     backward_level,
     final_board,
     forward_level,
     terminals,
 )
-from solver.cfr.kernels._chance_kernels import add_board, clear_sums, even_twins, merge_swaps
-from solver.cfr.kernels._game_kernels import Boards, Floats, Locks, Program, Programs, Scratch, Sides, Stored
-from solver.cfr.kernels._general_kernels import Rule
-from solver.cfr.kernels._sampling_kernels import Deck, Random, seed_iteration
-from solver.cfr.kernels._simd_kernels import LANES, keep_out_of_line, load, splat, store
+from hedgehog.solver.cfr.kernels._chance_kernels import add_board, clear_sums, even_twins, merge_swaps
+from hedgehog.solver.cfr.kernels._game_kernels import Boards, Floats, Locks, Program, Programs, Scratch, Sides, Stored
+from hedgehog.solver.cfr.kernels._general_kernels import Rule
+from hedgehog.solver.cfr.kernels._sampling_kernels import Deck, Random, seed_iteration
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES, keep_out_of_line, load, splat, store
 
 
 class Draw(NamedTuple):

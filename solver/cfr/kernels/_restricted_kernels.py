@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import njit
-from solver.cfr.kernels._game_kernels import Boards, Program, Programs
-from solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.runtime.jit import njit
+from hedgehog.solver.cfr.kernels._game_kernels import Boards, Program, Programs
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 
 Floats = NDArray[np.float32]
 
@@ -97,7 +97,8 @@ def mix_strategies(
 ) -> None:
     """Fills the rows of all boards with the reach of model and free strategy after each action.
 
-    :param mixed: receives the rows, flat in the order of :class:`~solver.cfr.layout.Layout`, as ``model`` and ``free``.
+    :param mixed: receives the rows, flat in the order of :class:`~hedgehog.solver.cfr.layout.Layout`, as ``model`` and
+        ``free``.
     :param root_exits: float32 (2, blocks * exits of the first level * 16) of scratch.
     :param exits: float32 (2, blocks * exits of the second level * 16) of scratch.
     :param reach: float32 (2, reach slots * 16) of scratch.

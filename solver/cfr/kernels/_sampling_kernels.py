@@ -3,7 +3,7 @@
 A *deal* is one hand for each player, drawn jointly by their weights, and one board per level among the real cards,
 twins included: a twin is the representative board with both hands swapped. The betting lines of all levels lie in one
 list (:class:`Lines`), and the walks read and write regrets and averages where the vector kernels keep them
-(:mod:`solver.cfr.kernels._board_kernels`); both must be float32.
+(:mod:`hedgehog.solver.cfr.kernels._board_kernels`); both must be float32.
 
 Both walks update the regrets of one player (*own*). At the *other* player's decisions they add to that player's
 average: a walk passes such a decision with the probability of his own reach, the weight that an average needs.
@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime._random_kernels import next_random, random_below, random_unit
-from runtime.jit import njit
-from solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.runtime._random_kernels import next_random, random_below, random_unit
+from hedgehog.runtime.jit import njit
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 
 Floats = NDArray[np.float32]
 Random = NDArray[np.uint64]
@@ -30,7 +30,7 @@ class Lines(NamedTuple):
     """The betting lines of all levels, level by level. A line's children are consecutive."""
 
     kind: NDArray[np.int64]
-    """(lines): decision, fold, showdown or deal, numbered as :class:`strategies.betting_tree.NodeKind`."""
+    """(lines): decision, fold, showdown or deal, numbered as :class:`hedgehog.strategies.betting_tree.NodeKind`."""
     actor: NDArray[np.int64]
     """(lines): player who acts, or who folded."""
     level: NDArray[np.int64]

@@ -19,7 +19,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-import runtime.jit  # noqa: F401  (sets what numba reads when it is imported)
+import hedgehog.runtime.jit  # noqa: F401  (sets what numba reads when it is imported)
 
 # isort: split
 from llvmlite import ir

@@ -30,8 +30,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import lean_njit
-from solver.cfr.kernels._simd_kernels import (
+from hedgehog.runtime.jit import lean_njit
+from hedgehog.solver.cfr.kernels._simd_kernels import (
     add_to_word,
     await_semaphore,
     post_semaphore,

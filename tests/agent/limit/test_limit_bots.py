@@ -8,18 +8,18 @@ import random
 import numpy as np
 import pytest
 
-from agent.limit.pot_odds import PotOddsBot
-from agent.limit.run_outs import RunOuts, preflop_moments
-from agent.limit.simulation_bot import PRIOR, SimulationBot, best_action
-from agent.specs import make_player, ready_player
-from poker.acpc.gamedef import GameDef, load_gamedef
-from poker.acpc.matchstate import MatchState, parse_betting
-from poker.cards import combo_index, combo_mask, parse_cards
-from poker.equity import range_equity
-from poker.matchups import class_strengths
-from poker.state import CALL, FOLD, LIMIT_RAISE, HandState
-from poker.strength import hand_strength
-from runtime.errors import InputError
+from hedgehog.agent.limit.pot_odds import PotOddsBot
+from hedgehog.agent.limit.run_outs import RunOuts, preflop_moments
+from hedgehog.agent.limit.simulation_bot import PRIOR, SimulationBot, best_action
+from hedgehog.agent.specs import make_player, ready_player
+from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
+from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
+from hedgehog.poker.cards import combo_index, combo_mask, parse_cards
+from hedgehog.poker.equity import range_equity
+from hedgehog.poker.matchups import class_strengths
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, HandState
+from hedgehog.poker.strength import hand_strength
+from hedgehog.runtime.errors import InputError
 
 TWO, THREE = load_gamedef("holdem.limit.2p.reverse_blinds"), load_gamedef("holdem.limit.3p")
 

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.limit.grafting import Grafting
-from agent.limit.player import GRAFTED, LIMIT, LimitPlayer, purified_row
-from agent.limit.strategy import LimitStrategy
-from agent.specs import make_player, parse_entrant, parse_player_spec, ready_player
-from poker.acpc.matchstate import MatchState, parse_betting
-from poker.cards import combo_index, combo_mask, parse_cards
-from poker.limit_betting import ACTIONS, limit_tree
-from poker.state import HandState
-from runtime.errors import InputError, MatchStateError, PackError
-from solver.blueprint.card_abstraction import CardAbstraction
-from strategies.limit_pack import find_limit_pack, read_limit_pack
+from hedgehog.agent.limit.grafting import Grafting
+from hedgehog.agent.limit.player import GRAFTED, LIMIT, LimitPlayer, purified_row
+from hedgehog.agent.limit.strategy import LimitStrategy
+from hedgehog.agent.specs import make_player, parse_entrant, parse_player_spec, ready_player
+from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
+from hedgehog.poker.cards import combo_index, combo_mask, parse_cards
+from hedgehog.poker.limit_betting import ACTIONS, limit_tree
+from hedgehog.poker.state import HandState
+from hedgehog.runtime.errors import InputError, MatchStateError, PackError
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.strategies.limit_pack import find_limit_pack, read_limit_pack
 from tests.agent.limit_pack_fixtures import THREE, TWO, random_limit_table, write_random_limit_pack
 from tests.solver.blueprint_fixtures import made_up_abstraction
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.limit.candidates import candidates
-from agent.limit.mapped_strategy import MappedStrategy, Mapping, Triple
-from agent.limit.nearest import Way, rank_candidates
-from agent.limit.triples import TripleTable
+from hedgehog.agent.limit.candidates import candidates
+from hedgehog.agent.limit.mapped_strategy import MappedStrategy, Mapping, Triple
+from hedgehog.agent.limit.nearest import Way, rank_candidates
+from hedgehog.agent.limit.triples import TripleTable
 from tests.agent.limit_fixtures import made_up_table, random_betting
 
 LINE = "rcc/rcc/r"

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.limit.candidates import BIG, SMALL, action_distance, candidates, street_distances
-from agent.limit.nearest import (
+from hedgehog.agent.limit.candidates import BIG, SMALL, action_distance, candidates, street_distances
+from hedgehog.agent.limit.nearest import (
     Way,
     class_differences,
     class_members,
@@ -20,10 +20,10 @@ from agent.limit.nearest import (
     pot_classes,
     rank_candidates,
 )
-from agent.limit.situation import read_situation
-from poker.acpc.gamedef import load_gamedef
-from poker.state import CALL, FOLD, LIMIT_RAISE, HandState
-from runtime.errors import InputError
+from hedgehog.agent.limit.situation import read_situation
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, HandState
+from hedgehog.runtime.errors import InputError
 from tests.agent.limit_fixtures import random_betting
 from tests.reference.nearest_histories import nearest
 

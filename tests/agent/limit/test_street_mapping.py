@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from agent.limit.mapped_strategy import mapped_candidate
-from agent.limit.situation import read_situation
-from agent.limit.street_mapping import map_street, street_sequences, street_table
-from runtime.errors import InputError
+from hedgehog.agent.limit.mapped_strategy import mapped_candidate
+from hedgehog.agent.limit.situation import read_situation
+from hedgehog.agent.limit.street_mapping import map_street, street_sequences, street_table
+from hedgehog.runtime.errors import InputError
 
 PUBLISHED = Path(__file__).parent.parent.parent / "data" / "limit3p" / "published.json.gz"
 
@@ -55,7 +55,7 @@ def test_other_streets_are_refused(actions: str, players: int) -> None:
 
 @pytest.mark.parametrize(("betting", "mapped"), [("", ""), ("rcc/rr", "cc/rr"), ("rfc/cr", "rc/cr"), ("fcc/c", "cc/c")])
 def test_a_history_is_mapped_street_by_street(betting: str, mapped: str) -> None:
-    from agent.limit.candidates import candidates
+    from hedgehog.agent.limit.candidates import candidates
 
     situation = read_situation(betting)
     assert candidates(situation.street).histories[mapped_candidate(situation)] == mapped

@@ -14,22 +14,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.bots import CallBot
-from agent.limit.hand_buckets import HandBuckets
-from agent.limit.mapped_strategy import MappedStrategy
-from agent.limit.nearest import Way
-from agent.limit.preflop_bias import apply_bias, read_bias
-from agent.limit.three_player import LimitMappingPlayer, Mode
-from agent.player import observes
-from agent.specs import make_player
-from poker.acpc.gamedef import load_gamedef
-from poker.acpc.matchstate import MatchState, parse_betting
-from poker.cards import combo_index, parse_cards
-from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
-from poker.limit_betting import ACTIONS
-from poker.state import CALL, HandState
-from runtime.errors import InputError
-from solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.agent.bots import CallBot
+from hedgehog.agent.limit.hand_buckets import HandBuckets
+from hedgehog.agent.limit.mapped_strategy import MappedStrategy
+from hedgehog.agent.limit.nearest import Way
+from hedgehog.agent.limit.preflop_bias import apply_bias, read_bias
+from hedgehog.agent.limit.three_player import LimitMappingPlayer, Mode
+from hedgehog.agent.player import observes
+from hedgehog.agent.specs import make_player
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
+from hedgehog.poker.cards import combo_index, parse_cards
+from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
+from hedgehog.poker.limit_betting import ACTIONS
+from hedgehog.poker.state import CALL, HandState
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
 from tests.agent.limit_fixtures import made_up_table, random_betting
 
 GAME = load_gamedef("holdem.limit.3p")

@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agent.bots import CallBot
-from agent.pack_player import PackPlayer
-from agent.player import ExplainsStrategy, ReportsStrategy
-from agent.strategy.explanation import betting_to
-from agent.strategy.live_strategy import LIVE, LiveStrategy, NeverSolves
-from agent.strategy.pack_strategy import BLUEPRINT, EXACT, QUICK, PackStrategy
-from agent.strategy.sources import ExactFlops
-from poker.acpc.matchstate import MatchState, parse_betting
-from poker.cards import combo_mask, parse_cards
-from strategies.betting_tree import NodeKind
-from strategies.pack import default_packs
-from strategies.translation import translate_size
+from hedgehog.agent.bots import CallBot
+from hedgehog.agent.pack_player import PackPlayer
+from hedgehog.agent.player import ExplainsStrategy, ReportsStrategy
+from hedgehog.agent.strategy.explanation import betting_to
+from hedgehog.agent.strategy.live_strategy import LIVE, LiveStrategy, NeverSolves
+from hedgehog.agent.strategy.pack_strategy import BLUEPRINT, EXACT, QUICK, PackStrategy
+from hedgehog.agent.strategy.sources import ExactFlops
+from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
+from hedgehog.poker.cards import combo_mask, parse_cards
+from hedgehog.strategies.betting_tree import NodeKind
+from hedgehog.strategies.pack import default_packs
+from hedgehog.strategies.translation import translate_size
 from tests.agent.pack_fixtures import GAME, random_source, shipped_digest, write_exact_pack
 
 DRAWN = tuple(parse_cards("QsJh2h5c9d"))

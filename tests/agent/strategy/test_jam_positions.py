@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agent.pack_player import PackPlayer
-from agent.strategy.hand_view import HandView, view_of
-from agent.strategy.live_strategy import LiveStrategy, NeverSolves
-from agent.strategy.pack_strategy import PackStrategy
-from agent.strategy.shadow import Situation
-from poker.acpc.gamedef import load_gamedef
-from poker.cards import COMBO_CARDS, combo_mask, parse_cards, parse_combo
-from poker.equity import class_equities, equity_vector
-from poker.hand_classes import HAND_CLASS
-from poker.state import CALL
+from hedgehog.agent.pack_player import PackPlayer
+from hedgehog.agent.strategy.hand_view import HandView, view_of
+from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves
+from hedgehog.agent.strategy.pack_strategy import PackStrategy
+from hedgehog.agent.strategy.shadow import Situation
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.cards import COMBO_CARDS, combo_mask, parse_cards, parse_combo
+from hedgehog.poker.equity import class_equities, equity_vector
+from hedgehog.poker.hand_classes import HAND_CLASS
+from hedgehog.poker.state import CALL
 
 pytestmark = pytest.mark.slow
 

@@ -6,13 +6,13 @@ import random
 
 import pytest
 
-from agent.strategy import line_shadows
-from agent.strategy.line_shadows import EDGE_FLOOR, LineShadows
-from agent.strategy.shadow import NearestDecision
-from poker.state import CALL, Action, HandState
-from runtime.errors import MatchStateError
-from solver.blueprint.tree import SMALL, build_blueprint_tree
-from strategies.translation import pseudo_harmonic
+from hedgehog.agent.strategy import line_shadows
+from hedgehog.agent.strategy.line_shadows import EDGE_FLOOR, LineShadows
+from hedgehog.agent.strategy.shadow import NearestDecision
+from hedgehog.poker.state import CALL, Action, HandState
+from hedgehog.runtime.errors import MatchStateError
+from hedgehog.solver.blueprint.tree import SMALL, build_blueprint_tree
+from hedgehog.strategies.translation import pseudo_harmonic
 from tests.agent.pack_fixtures import GAME
 
 TREE = build_blueprint_tree(SMALL)

@@ -9,8 +9,8 @@ from typing import cast
 import numpy as np
 import pytest
 
-from agent.strategy.hand_view import HandView, view_of
-from agent.strategy.live import (
+from hedgehog.agent.strategy.hand_view import HandView, view_of
+from hedgehog.agent.strategy.live import (
     ALGORITHM,
     MAX_ITERATIONS,
     MENUS,
@@ -20,23 +20,23 @@ from agent.strategy.live import (
     SolvedStreet,
     _menu_tree,
 )
-from agent.strategy.pack_prior import pack_prior
-from agent.strategy.pack_strategy import PackStrategy
-from agent.strategy.resolving import Resolving
-from agent.strategy.shadow import Options
-from agent.strategy.sources import ExactFlops
-from agent.strategy.think_time import SolveTime
-from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.acpc.matchstate import parse_matchstate
-from poker.betsizes import parse_bet_sizes
-from poker.cards import NUM_COMBOS, combo_index, combo_mask, parse_cards
-from poker.state import Action, HandState
-from poker.streets import RIVER, TURN
-from solver.abstraction.abstraction import SpotValues
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
-from strategies.betting_tree import ActionKind
+from hedgehog.agent.strategy.pack_prior import pack_prior
+from hedgehog.agent.strategy.pack_strategy import PackStrategy
+from hedgehog.agent.strategy.resolving import Resolving
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.agent.strategy.sources import ExactFlops
+from hedgehog.agent.strategy.think_time import SolveTime
+from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
+from hedgehog.poker.acpc.matchstate import parse_matchstate
+from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask, parse_cards
+from hedgehog.poker.state import Action, HandState
+from hedgehog.poker.streets import RIVER, TURN
+from hedgehog.solver.abstraction.abstraction import SpotValues
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+from hedgehog.strategies.betting_tree import ActionKind
 from tests.agent.pack_fixtures import GAME as PACK_GAME
 from tests.agent.pack_fixtures import random_source
 
@@ -224,9 +224,11 @@ def test_a_preparation_that_takes_too_long_is_given_up(monkeypatch: pytest.Monke
     def slow_prior(*_: object) -> None:
         now[0] += 0.3
 
-    monkeypatch.setattr("agent.strategy.live.pack_prior", slow_prior)
-    monkeypatch.setattr("agent.strategy.live.time", SimpleNamespace(monotonic=lambda: now[0]))
-    monkeypatch.setattr("agent.strategy.live.PostflopSolver", lambda *_, **__: pytest.fail("the solve was prepared"))
+    monkeypatch.setattr("hedgehog.agent.strategy.live.pack_prior", slow_prior)
+    monkeypatch.setattr("hedgehog.agent.strategy.live.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(
+        "hedgehog.agent.strategy.live.PostflopSolver", lambda *_, **__: pytest.fail("the solve was prepared")
+    )
     solver = PostflopLiveSolver(1, cast(PackStrategy, object()))
     assert solver.solve(seen, np.ones((2, NUM_COMBOS)), SolveTime(300, 100.0 + 0.27)) is None
     assert now[0] == 100.3

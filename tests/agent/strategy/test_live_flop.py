@@ -7,19 +7,19 @@ import time
 import numpy as np
 import pytest
 
-from agent.strategy.hand_view import HandView, view_of
-from agent.strategy.live_flop import LEAST_BOARDS, FlopLiveSolver, SolvedFlop, planned_boards
-from agent.strategy.live_strategy import LIVE, LiveStrategy, NeverSolves, SolverByStreet
-from agent.strategy.pack_strategy import PackStrategy
-from agent.strategy.planning_speed import DEFAULT_SPEED
-from agent.strategy.player_packs import open_player_packs
-from agent.strategy.sources import BlueprintSource, ExactFlops
-from agent.strategy.think_time import SolveTime
-from poker.acpc.matchstate import parse_betting
-from poker.cards import NUM_COMBOS, combo_mask, parse_cards
-from poker.state import Action
-from solver.blueprint.card_abstraction import CardAbstraction
-from strategies.pack import default_packs
+from hedgehog.agent.strategy.hand_view import HandView, view_of
+from hedgehog.agent.strategy.live_flop import LEAST_BOARDS, FlopLiveSolver, SolvedFlop, planned_boards
+from hedgehog.agent.strategy.live_strategy import LIVE, LiveStrategy, NeverSolves, SolverByStreet
+from hedgehog.agent.strategy.pack_strategy import PackStrategy
+from hedgehog.agent.strategy.planning_speed import DEFAULT_SPEED
+from hedgehog.agent.strategy.player_packs import open_player_packs
+from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops
+from hedgehog.agent.strategy.think_time import SolveTime
+from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask, parse_cards
+from hedgehog.poker.state import Action
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.strategies.pack import default_packs
 from tests.agent.pack_fixtures import GAME
 
 FLOP = tuple(parse_cards("Qh7h2c"))

@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agent.pack_player import PackPlayer
-from agent.strategy.explanation import Explanation
-from agent.strategy.hand_view import view_of
-from agent.strategy.live import PostflopLiveSolver
-from agent.strategy.live_strategy import LIVE, LiveStrategy
-from agent.strategy.pack_strategy import PackStrategy
-from agent.strategy.planning_speed import DEFAULT_SPEED
-from agent.strategy.think_time import SolveTime
-from poker.acpc.gamedef import load_gamedef
-from poker.cards import parse_cards, parse_combo
-from poker.state import CALL, FOLD, Action
-from poker.streets import RIVER
+from hedgehog.agent.pack_player import PackPlayer
+from hedgehog.agent.strategy.explanation import Explanation
+from hedgehog.agent.strategy.hand_view import view_of
+from hedgehog.agent.strategy.live import PostflopLiveSolver
+from hedgehog.agent.strategy.live_strategy import LIVE, LiveStrategy
+from hedgehog.agent.strategy.pack_strategy import PackStrategy
+from hedgehog.agent.strategy.planning_speed import DEFAULT_SPEED
+from hedgehog.agent.strategy.think_time import SolveTime
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.cards import parse_cards, parse_combo
+from hedgehog.poker.state import CALL, FOLD, Action
+from hedgehog.poker.streets import RIVER
 
 pytestmark = pytest.mark.slow
 

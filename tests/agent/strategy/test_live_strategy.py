@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agent.strategy.hand_view import Event, HandView, view_of
-from agent.strategy.live_strategy import (
+from hedgehog.agent.strategy.hand_view import Event, HandView, view_of
+from hedgehog.agent.strategy.live_strategy import (
     LIVE,
     OPPONENT_FLOOR,
     OPPONENT_TREMBLE,
@@ -18,14 +18,14 @@ from agent.strategy.live_strategy import (
     LiveStrategy,
     range_after,
 )
-from agent.strategy.pack_strategy import BLUEPRINT, PackStrategy
-from agent.strategy.sources import ExactFlops
-from agent.strategy.think_time import SolveTime
-from poker.cards import NUM_COMBOS, combo_mask, parse_cards
-from poker.state import CALL, Action, HandState
-from poker.streets import FLOP, TURN
-from runtime.errors import MatchStateError, SpotError
-from strategies.quantize import SCALE
+from hedgehog.agent.strategy.pack_strategy import BLUEPRINT, PackStrategy
+from hedgehog.agent.strategy.sources import ExactFlops
+from hedgehog.agent.strategy.think_time import SolveTime
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask, parse_cards
+from hedgehog.poker.state import CALL, Action, HandState
+from hedgehog.poker.streets import FLOP, TURN
+from hedgehog.runtime.errors import MatchStateError, SpotError
+from hedgehog.strategies.quantize import SCALE
 from tests.agent.live_fixtures import RIVER_BOARD, TURN_BOARD, RandomStreet
 from tests.agent.pack_fixtures import GAME, random_source
 

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agent.strategy.line_shadows import Line
-from agent.strategy.pack_prior import OVERBET, betting_lines, pack_prior
-from agent.strategy.pack_strategy import PackStrategy
-from agent.strategy.shadow import Choices
-from agent.strategy.sources import ExactFlops
-from poker.betsizes import parse_bet_sizes
-from poker.cards import NUM_COMBOS, combo_mask, parse_cards
-from solver.postflop.prepared import PreparedSpot, prepare_tree
-from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
-from solver.postflop.warm_start import dealt_boards
-from strategies.betting_tree import NodeKind
-from strategies.quantize import SCALE
+from hedgehog.agent.strategy.line_shadows import Line
+from hedgehog.agent.strategy.pack_prior import OVERBET, betting_lines, pack_prior
+from hedgehog.agent.strategy.pack_strategy import PackStrategy
+from hedgehog.agent.strategy.shadow import Choices
+from hedgehog.agent.strategy.sources import ExactFlops
+from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask, parse_cards
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+from hedgehog.solver.postflop.warm_start import dealt_boards
+from hedgehog.strategies.betting_tree import NodeKind
+from hedgehog.strategies.quantize import SCALE
 from tests.agent.pack_fixtures import GAME, random_source
 
 TURN_BOARD = tuple(parse_cards("QhJh2c5s"))

@@ -8,12 +8,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from agent.strategy.pack_strategy import BLUEPRINT, PURIFY_BELOW, QUICK, PackStrategy, purified
-from agent.strategy.sources import ExactFlops, flop_view, street_start_for_betting
-from poker.cards import combo_index, combo_mask, parse_cards
-from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative
-from poker.state import CALL, FOLD, Action, HandState
-from strategies.quantize import SCALE
+from hedgehog.agent.strategy.pack_strategy import BLUEPRINT, PURIFY_BELOW, QUICK, PackStrategy, purified
+from hedgehog.agent.strategy.sources import ExactFlops, flop_view, street_start_for_betting
+from hedgehog.poker.cards import combo_index, combo_mask, parse_cards
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.strategies.quantize import SCALE
 from tests.agent.pack_fixtures import GAME, RandomQuickFlops, random_source, random_table
 
 

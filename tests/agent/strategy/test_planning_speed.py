@@ -1,4 +1,4 @@
-"""agent.strategy.planning_speed: measured once, kept beside the kernels, and read by live solves."""
+"""hedgehog.agent.strategy.planning_speed: measured once, kept beside the kernels, and read by live solves."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from agent.strategy import planning_speed as speed
-from agent.strategy.live import PostflopLiveSolver
-from runtime import jit
-from runtime.errors import HedgehogError
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.tree import TreeConfig, build_postflop_tree
+from hedgehog.agent.strategy import planning_speed as speed
+from hedgehog.agent.strategy.live import PostflopLiveSolver
+from hedgehog.runtime import jit
+from hedgehog.runtime.errors import HedgehogError
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree
 from tests.reference.small_games import same_sizes
 from tests.solver.postflop_fixtures import IP, OOP, weights_of
 

@@ -1,4 +1,4 @@
-"""agent.strategy.shadow: abstract actions that stand for real ones, by translation, and are never illegal."""
+"""hedgehog.agent.strategy.shadow: abstract actions that stand for real ones, by translation, and are never illegal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.strategy.shadow import (
+from hedgehog.agent.strategy.shadow import (
     MAX_SHADOWS,
     Choice,
     Choices,
@@ -20,11 +20,11 @@ from agent.strategy.shadow import (
     real_action,
     translate_action,
 )
-from poker.betsizes import parse_bet_sizes
-from poker.state import CALL, FOLD, Action
-from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind
-from strategies.translation import pseudo_harmonic
+from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.state import CALL, FOLD, Action
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from hedgehog.strategies.translation import pseudo_harmonic
 
 
 def turn_tree(pot: int = 200, stack: int = 1900, sizes: str = "50%,100%,a/100%,a") -> BettingTree:

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agent.strategy.hand_view import HandView, view_of
-from agent.strategy.live import PostflopLiveSolver
-from agent.strategy.live_strategy import LIVE, LiveStrategy
-from agent.strategy.pack_strategy import PackStrategy
-from agent.strategy.sources import ExactFlops
-from agent.strategy.think_time import DecisionTime, SolveTime, TimePerDecision
-from poker.cards import NUM_COMBOS, combo_mask
-from poker.streets import TURN
-from solver.cfr.solver import CfrSolver
+from hedgehog.agent.strategy.hand_view import HandView, view_of
+from hedgehog.agent.strategy.live import PostflopLiveSolver
+from hedgehog.agent.strategy.live_strategy import LIVE, LiveStrategy
+from hedgehog.agent.strategy.pack_strategy import PackStrategy
+from hedgehog.agent.strategy.sources import ExactFlops
+from hedgehog.agent.strategy.think_time import DecisionTime, SolveTime, TimePerDecision
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.streets import TURN
+from hedgehog.solver.cfr.solver import CfrSolver
 from tests.agent.live_fixtures import RIVER_BOARD, TURN_BOARD, RandomStreet
 from tests.agent.pack_fixtures import GAME, random_source
 
@@ -127,8 +127,8 @@ def slow_clock(ms_per_iteration: float, monkeypatch: pytest.MonkeyPatch) -> list
 
     clock = SimpleNamespace(monotonic=lambda: now[0])
     monkeypatch.setattr(CfrSolver, "step", step)
-    monkeypatch.setattr("solver.postflop.solver.time", clock)
-    monkeypatch.setattr("agent.strategy.live.time", clock)
+    monkeypatch.setattr("hedgehog.solver.postflop.solver.time", clock)
+    monkeypatch.setattr("hedgehog.agent.strategy.live.time", clock)
     return now
 
 

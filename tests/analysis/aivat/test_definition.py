@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from analysis.aivat.definition import HandAverage, PairAverage, Total
-from analysis.stats.luck import adjusted_winnings
-from runtime.errors import InputError
-from strategies.betting_tree import NodeKind
+from hedgehog.analysis.aivat.definition import HandAverage, PairAverage, Total
+from hedgehog.analysis.stats.luck import adjusted_winnings
+from hedgehog.runtime.errors import InputError
+from hedgehog.strategies.betting_tree import NodeKind
 from tests.reference.slow_cfr import Board, SlowGame, Strategy, expected_value
 from tests.reference.small_games import kuhn, leduc
 

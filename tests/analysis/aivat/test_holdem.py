@@ -7,11 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
-from agent.specs import parse_player_spec
-from agent.strategy.shadow import Options
-from analysis.aivat.holdem import HoldemAivat, Strategy
-from analysis.aivat.match import MatchAivat, known_players, strategies_of
-from analysis.aivat.values import (
+from hedgehog.agent.specs import parse_player_spec
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.analysis.aivat.holdem import HoldemAivat, Strategy
+from hedgehog.analysis.aivat.match import MatchAivat, known_players, strategies_of
+from hedgehog.analysis.aivat.values import (
     NUM_FEATURES,
     NUM_ROWS,
     Kind,
@@ -22,14 +22,14 @@ from analysis.aivat.values import (
     shipped_values,
     spot_of,
 )
-from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.acpc.handlog import LoggedHand, parse_log_line
-from poker.acpc.matchstate import MatchState, parse_betting
-from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask, parse_cards, parse_combo
-from poker.equity import equity_vector
-from poker.evaluator import rank_hand
-from poker.state import CALL, FOLD, Action, HandState
-from runtime.errors import InputError
+from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
+from hedgehog.poker.acpc.handlog import LoggedHand, parse_log_line
+from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask, parse_cards, parse_combo
+from hedgehog.poker.equity import equity_vector
+from hedgehog.poker.evaluator import rank_hand
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.runtime.errors import InputError
 
 HUNL = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 BOARD = tuple(parse_cards("Qs 7h 6h 2c 9h"))

@@ -10,24 +10,24 @@ import pytest
 import scipy.linalg
 from numpy.typing import NDArray
 
-from agent.specs import parse_player_spec
-from agent.strategy.shadow import Options
-from analysis.aivat.fit_ranges import RangeFit, main, prior_coefficients
-from analysis.aivat.holdem import HoldemAivat
-from analysis.aivat.match import MatchAivat, strategies_of
-from analysis.aivat.range_values import HandComponents, hand_components, shipped_range_values
-from analysis.aivat.ranges import CALLS, EDGE, NUM_FEATURES, RangeBoard
-from analysis.aivat.recorded import recorded_strategies
-from analysis.aivat.replay import Strategy, replay
-from analysis.aivat.values import NUM_ROWS, group_of
-from analysis.stats.match_report import read_winnings
-from arena.local_match import play_match
-from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.acpc.handlog import LoggedHand
-from poker.acpc.matchstate import MatchState, parse_betting
-from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
-from poker.equity import equity_vector, range_equity
-from poker.state import CALL, FOLD, Action, HandState
+from hedgehog.agent.specs import parse_player_spec
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.analysis.aivat.fit_ranges import RangeFit, main, prior_coefficients
+from hedgehog.analysis.aivat.holdem import HoldemAivat
+from hedgehog.analysis.aivat.match import MatchAivat, strategies_of
+from hedgehog.analysis.aivat.range_values import HandComponents, hand_components, shipped_range_values
+from hedgehog.analysis.aivat.ranges import CALLS, EDGE, NUM_FEATURES, RangeBoard
+from hedgehog.analysis.aivat.recorded import recorded_strategies
+from hedgehog.analysis.aivat.replay import Strategy, replay
+from hedgehog.analysis.aivat.values import NUM_ROWS, group_of
+from hedgehog.analysis.stats.match_report import read_winnings
+from hedgehog.arena.local_match import play_match
+from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
+from hedgehog.poker.acpc.handlog import LoggedHand
+from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
+from hedgehog.poker.equity import equity_vector, range_equity
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
 
 Array = NDArray[np.float64]
 

@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agent.decision_record import DecisionRecord, RecordHeader, RecordWriter
-from agent.specs import parse_player_spec
-from analysis.aivat.match import MatchAivat, strategies_of
-from analysis.aivat.recorded import RecordedStrategy, missing_note, recorded_strategies, records_of
-from analysis.stats.match_report import read_winnings
-from arena.local_match import PlayedMatch, play_match
-from arena.match import record_path
-from poker.acpc.gamedef import find_gamedef, read_gamedef
-from runtime.errors import InputError
+from hedgehog.agent.decision_record import DecisionRecord, RecordHeader, RecordWriter
+from hedgehog.agent.specs import parse_player_spec
+from hedgehog.analysis.aivat.match import MatchAivat, strategies_of
+from hedgehog.analysis.aivat.recorded import RecordedStrategy, missing_note, recorded_strategies, records_of
+from hedgehog.analysis.stats.match_report import read_winnings
+from hedgehog.arena.local_match import PlayedMatch, play_match
+from hedgehog.arena.match import record_path
+from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
+from hedgehog.runtime.errors import InputError
 
 HUNL = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.histories.hand_words import (
+from hedgehog.analysis.histories.hand_words import (
     action_words,
     heads_up_position,
     made_hand,
     position_names,
     street_names,
 )
-from poker.acpc.matchstate import parse_betting
-from poker.cards import parse_cards
-from poker.state import CALL, FOLD, LIMIT_RAISE, Action
+from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action
 from tests.golden import game
 
 NO_LIMIT, LIMIT, LEDUC = "holdem.nolimit.2p.reverse_blinds", "holdem.limit.2p.reverse_blinds", "leduc.limit.2p"

@@ -11,17 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pokerkit import HandHistory
 
-from analysis.histories.hand_files import format_acpc_hand
-from analysis.histories.left_out import LeftOutError
-from analysis.histories.phh import PhhFormatter, format_remark, phh_variant, read_phh
-from analysis.histories.phh_text import parse_phh, split_phh
-from analysis.histories.real_hands import betting
-from poker.acpc.gamedef import UNLIMITED_STACK, shipped_gamedefs
-from poker.acpc.handlog import LoggedHand, format_value, parse_log_line
-from poker.cards import format_cards
-from poker.showdown import payoffs
-from poker.state import CALL, FOLD, Action, HandState
-from runtime.errors import GamedefError, InputError, LogError
+from hedgehog.analysis.histories.hand_files import format_acpc_hand
+from hedgehog.analysis.histories.left_out import LeftOutError
+from hedgehog.analysis.histories.phh import PhhFormatter, format_remark, phh_variant, read_phh
+from hedgehog.analysis.histories.phh_text import parse_phh, split_phh
+from hedgehog.analysis.histories.real_hands import betting
+from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, shipped_gamedefs
+from hedgehog.poker.acpc.handlog import LoggedHand, format_value, parse_log_line
+from hedgehog.poker.cards import format_cards
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.runtime.errors import GamedefError, InputError, LogError
 from tests.golden import HUNL, game, read_golden_log
 
 GOLDEN = {

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from pokerkit import PokerStarsParser
 
-from analysis.histories.hand_files import ACPC, PHH, Converter, FileHand, open_hand_file, verify_hand_file
-from analysis.histories.left_out import Block, LeftOutError
-from analysis.histories.phh_text import parse_phh, split_phh
-from analysis.histories.pokerstars import parse_pokerstars
-from analysis.histories.real_hands import RealHand, betting, from_logged, to_logged
-from analysis.histories.site_text import split_hands
-from analysis.study.reading import parse_state_line
-from poker.cards import format_cards
-from runtime.errors import LogError
-from runtime.text_files import plain_text
+from hedgehog.analysis.histories.hand_files import ACPC, PHH, Converter, FileHand, open_hand_file, verify_hand_file
+from hedgehog.analysis.histories.left_out import Block, LeftOutError
+from hedgehog.analysis.histories.phh_text import parse_phh, split_phh
+from hedgehog.analysis.histories.pokerstars import parse_pokerstars
+from hedgehog.analysis.histories.real_hands import RealHand, betting, from_logged, to_logged
+from hedgehog.analysis.histories.site_text import split_hands
+from hedgehog.analysis.study.reading import parse_state_line
+from hedgehog.poker.cards import format_cards
+from hedgehog.runtime.errors import LogError
+from hedgehog.runtime.text_files import plain_text
 
 FILE = Path(__file__).parents[2] / "data" / "pokerstars" / "heads-up.txt"
 TEXT = FILE.read_text()

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from analysis.histories.hand_files import open_hand_file
-from analysis.histories.left_out import LeftOutError
-from analysis.histories.real_hands import RealHand, betting, play, verify_net
-from analysis.histories.site_text import hand_name, parse_hand, split_hands
-from analysis.histories.sources import find_sources
-from analysis.study.batches import FORMATS
-from analysis.study.reading import HandReader
-from poker.cards import format_cards
-from runtime.errors import LogError
+from hedgehog.analysis.histories.hand_files import open_hand_file
+from hedgehog.analysis.histories.left_out import LeftOutError
+from hedgehog.analysis.histories.real_hands import RealHand, betting, play, verify_net
+from hedgehog.analysis.histories.site_text import hand_name, parse_hand, split_hands
+from hedgehog.analysis.histories.sources import find_sources
+from hedgehog.analysis.study.batches import FORMATS
+from hedgehog.analysis.study.reading import HandReader
+from hedgehog.poker.cards import format_cards
+from hedgehog.runtime.errors import LogError
 
 DATA = Path(__file__).parents[2] / "data"
 FILES = {

@@ -8,12 +8,12 @@ import random
 from pathlib import Path
 from typing import Any
 
-from analysis.judging.hands import SeatedHand, limit_betting
-from analysis.judging.settings import PUBLISHED
-from poker.acpc.gamedef import GameDef, load_gamedef
-from poker.acpc.handlog import LoggedHand, format_value, parse_log_line
-from poker.showdown import payoffs
-from poker.state import Action, HandState
+from hedgehog.analysis.judging.hands import SeatedHand, limit_betting
+from hedgehog.analysis.judging.settings import PUBLISHED
+from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
+from hedgehog.poker.acpc.handlog import LoggedHand, format_value, parse_log_line
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import Action, HandState
 
 DATA = Path(__file__).parents[2] / "data" / "judging"
 LIMIT = load_gamedef("holdem.limit.2p.reverse_blinds")

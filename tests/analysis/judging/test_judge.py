@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.judging import _betting_kernels as kernels
-from analysis.judging._judge_kernels import BASELINE, BEFORE
-from analysis.judging.hands import SeatedHand, limit_betting, verify_game
-from analysis.judging.judge import Judge
-from analysis.judging.judgement import HandJudgement, hand_judgement
-from analysis.judging.roll_out import roll_out, roll_out_boards
-from analysis.judging.settings import PUBLISHED, DivatSettings
-from poker.acpc.gamedef import GameDef, load_gamedef, parse_gamedef
-from poker.allin import expected_payoffs
-from poker.state import CALL, Action, HandState
-from runtime.errors import InputError
+from hedgehog.analysis.judging import _betting_kernels as kernels
+from hedgehog.analysis.judging._judge_kernels import BASELINE, BEFORE
+from hedgehog.analysis.judging.hands import SeatedHand, limit_betting, verify_game
+from hedgehog.analysis.judging.judge import Judge
+from hedgehog.analysis.judging.judgement import HandJudgement, hand_judgement
+from hedgehog.analysis.judging.roll_out import roll_out, roll_out_boards
+from hedgehog.analysis.judging.settings import PUBLISHED, DivatSettings
+from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef, parse_gamedef
+from hedgehog.poker.allin import expected_payoffs
+from hedgehog.poker.state import CALL, Action, HandState
+from hedgehog.runtime.errors import InputError
 from tests.analysis.judging.judging_fixtures import (
     BETTING,
     LIMIT,
@@ -184,7 +184,7 @@ def test_values_with_roll_outs_are_zero_sum(source: random.Random, gamedef: Game
 @settings(max_examples=10, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_all_in_equity_is_the_mean_over_all_boards(source: random.Random) -> None:
-    """On every street, against the expectation of an all-in in poker.allin."""
+    """On every street, against the expectation of an all-in in hedgehog.poker.allin."""
     hand = random_hand(source, fold=0)
     streets = judged(SeatedHand(hand, 0)).streets
     for street, checked in enumerate(("", "cc", "cccc")):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.lab.experiments import E1_TIMES, judge_overfit, overfit_looks, percent_per_iteration
-from analysis.lab.profiles import meet
-from analysis.lab.rows import Look, Row, RowSize
-from poker.cards import parse_cards
-from solver.postflop.prepared import prepare_tree
+from hedgehog.analysis.lab.experiments import E1_TIMES, judge_overfit, overfit_looks, percent_per_iteration
+from hedgehog.analysis.lab.profiles import meet
+from hedgehog.analysis.lab.rows import Look, Row, RowSize
+from hedgehog.poker.cards import parse_cards
+from hedgehog.solver.postflop.prepared import prepare_tree
 from tests.solver.postflop_fixtures import CASES, tree_of, weights_of
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.lbr.match import LbrJob, estimate_winnings, make_lbr, play_pairs
-from analysis.lbr.settings import parse_lbr_setting
-from poker.acpc.gamedef import load_gamedef
-from runtime.errors import InputError
+from hedgehog.analysis.lbr.match import LbrJob, estimate_winnings, make_lbr, play_pairs
+from hedgehog.analysis.lbr.settings import parse_lbr_setting
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.runtime.errors import InputError
 
 GAME = load_gamedef("holdem.limit.2p.reverse_blinds")
 

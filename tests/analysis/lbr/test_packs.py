@@ -8,21 +8,21 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from agent.strategy.pack_strategy import EXACT, QUICK, PackStrategy
-from agent.strategy.shadow import Options
-from agent.strategy.sources import ExactFlops
-from analysis.lbr.opponents import ReportingOpponent
-from analysis.lbr.packs import PackOpponent
-from analysis.lbr.response import LocalBestResponse, Spot
-from analysis.lbr.settings import parse_lbr_setting
-from poker.acpc.matchstate import MatchState
-from poker.cards import NUM_COMBOS, combo_mask
-from poker.hand_classes import NUM_HAND_CLASSES
-from poker.isomorphism import flop_representative
-from poker.state import CALL, Action, HandState
-from strategies.flop_pack import FlopLine, read_flop_lines
-from strategies.pack import open_pack
-from strategies.translation import Mapping
+from hedgehog.agent.strategy.pack_strategy import EXACT, QUICK, PackStrategy
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.agent.strategy.sources import ExactFlops
+from hedgehog.analysis.lbr.opponents import ReportingOpponent
+from hedgehog.analysis.lbr.packs import PackOpponent
+from hedgehog.analysis.lbr.response import LocalBestResponse, Spot
+from hedgehog.analysis.lbr.settings import parse_lbr_setting
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.hand_classes import NUM_HAND_CLASSES
+from hedgehog.poker.isomorphism import flop_representative
+from hedgehog.poker.state import CALL, Action, HandState
+from hedgehog.strategies.flop_pack import FlopLine, read_flop_lines
+from hedgehog.strategies.pack import open_pack
+from hedgehog.strategies.translation import Mapping
 from tests.agent.pack_fixtures import GAME, RandomQuickFlops, random_source, random_table, write_exact_pack
 
 

@@ -11,21 +11,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agent.player import ReportsStrategy
-from agent.strategy.shadow import Options
-from analysis.lbr import response as lbr_module
-from analysis.lbr.match import LbrJob, estimate_winnings, make_lbr, play_pairs
-from analysis.lbr.opponents import ReportingOpponent
-from analysis.lbr.response import HandResult, LocalBestResponse, Reply, Spot, search_bets
-from analysis.lbr.settings import parse_lbr_setting
-from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.acpc.matchstate import MatchState, parse_betting
-from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask, parse_cards
-from poker.equity import class_equities, equity_vector
-from poker.evaluator import rank_combos, rank_hand
-from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
-from poker.state import CALL, FOLD, Action
-from runtime.errors import InputError
+from hedgehog.agent.player import ReportsStrategy
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.analysis.lbr import response as lbr_module
+from hedgehog.analysis.lbr.match import LbrJob, estimate_winnings, make_lbr, play_pairs
+from hedgehog.analysis.lbr.opponents import ReportingOpponent
+from hedgehog.analysis.lbr.response import HandResult, LocalBestResponse, Reply, Spot, search_bets
+from hedgehog.analysis.lbr.settings import parse_lbr_setting
+from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
+from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask, parse_cards
+from hedgehog.poker.equity import class_equities, equity_vector
+from hedgehog.poker.evaluator import rank_combos, rank_hand
+from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
+from hedgehog.poker.state import CALL, FOLD, Action
+from hedgehog.runtime.errors import InputError
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 KUHN = read_gamedef(find_gamedef("kuhn.limit.2p"))

@@ -1,4 +1,4 @@
-"""analysis.packs.bucket_quality: against counts by hand and against buckets with a known meaning."""
+"""hedgehog.analysis.packs.bucket_quality: against counts by hand and against buckets with a known meaning."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.packs.bucket_quality import Sample, bucket_quality, bucket_sizes, river_level_counts
-from poker.cards import COMBO_CARDS, combo_mask, parse_cards
-from poker.evaluator import rank_hand, rank_hands
-from solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.analysis.packs.bucket_quality import Sample, bucket_quality, bucket_sizes, river_level_counts
+from hedgehog.poker.cards import COMBO_CARDS, combo_mask, parse_cards
+from hedgehog.poker.evaluator import rank_hand, rank_hands
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
 from tests.solver.blueprint_fixtures import made_up_abstraction
 
 SMALL = Sample(flops=1, turns=40, rivers=20, hands=60)

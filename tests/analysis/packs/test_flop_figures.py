@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.packs.flop_figures import FlopEvaluator, estimate_evs
-from analysis.packs.flop_lines import FlopPack, flop_pack_of
-from poker.cards import COMBO_CARDS, combo_mask
-from poker.equity import equity_vector
-from poker.isomorphism import flop_representative
-from strategies.pack import open_pack
+from hedgehog.analysis.packs.flop_figures import FlopEvaluator, estimate_evs
+from hedgehog.analysis.packs.flop_lines import FlopPack, flop_pack_of
+from hedgehog.poker.cards import COMBO_CARDS, combo_mask
+from hedgehog.poker.equity import equity_vector
+from hedgehog.poker.isomorphism import flop_representative
+from hedgehog.strategies.pack import open_pack
 from tests.tiny_flop_pack import CLASSES, WEIGHTS, write_tiny_flop_pack
 
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from analysis.packs.flop_gain import FlopGain, GainMeasure, Respond, summarise
-from poker.cards import combo_mask, parse_cards
-from poker.isomorphism import board_classes, flop_class, flop_representative
-from solver.blueprint.table import preflop_lines
-from solver.packs.blueprint import blueprint_of_pack
-from strategies.blueprint_pack import BlueprintTable, read_blueprint
-from strategies.pack import default_packs, open_pack
+from hedgehog.analysis.packs.flop_gain import FlopGain, GainMeasure, Respond, summarise
+from hedgehog.poker.cards import combo_mask, parse_cards
+from hedgehog.poker.isomorphism import board_classes, flop_class, flop_representative
+from hedgehog.solver.blueprint.table import preflop_lines
+from hedgehog.solver.packs.blueprint import blueprint_of_pack
+from hedgehog.strategies.blueprint_pack import BlueprintTable, read_blueprint
+from hedgehog.strategies.pack import default_packs, open_pack
 from tests.solver.blueprint_fixtures import SHIPPED_BUCKETS, made_up_abstraction
 
 BETTING = "r250r850r2125c"

@@ -8,9 +8,9 @@ import re
 import numpy as np
 import pytest
 
-from analysis.packs.flop_figures import FlopEvaluator
-from analysis.packs.flop_lines import FlopPack, flop_pack_of
-from analysis.packs.flop_report import (
+from hedgehog.analysis.packs.flop_figures import FlopEvaluator
+from hedgehog.analysis.packs.flop_lines import FlopPack, flop_pack_of
+from hedgehog.analysis.packs.flop_report import (
     FlopReport,
     action_order,
     choose_lines,
@@ -19,10 +19,10 @@ from analysis.packs.flop_report import (
     report_lines,
     texture_terms,
 )
-from analysis.packs.flop_report_page import action_styles, render_report
-from runtime.errors import InputError
-from strategies.flop_subsets import parse_flop_subset
-from strategies.pack import open_pack
+from hedgehog.analysis.packs.flop_report_page import action_styles, render_report
+from hedgehog.runtime.errors import InputError
+from hedgehog.strategies.flop_subsets import parse_flop_subset
+from hedgehog.strategies.pack import open_pack
 from tests.tiny_flop_pack import WEIGHTS, write_tiny_flop_pack
 
 

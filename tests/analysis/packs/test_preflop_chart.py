@@ -1,4 +1,4 @@
-"""analysis.packs.preflop_chart: the areas of the picture are the frequencies."""
+"""hedgehog.analysis.packs.preflop_chart: the areas of the picture are the frequencies."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from analysis.packs.preflop_chart import action_kinds, preflop_chart
-from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
-from solver.blueprint.report import main_spot_steps, preflop_decision
-from strategies.blueprint_pack import BlueprintTable, read_blueprint
-from strategies.pack import default_packs, open_pack
+from hedgehog.analysis.packs.preflop_chart import action_kinds, preflop_chart
+from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
+from hedgehog.solver.blueprint.report import main_spot_steps, preflop_decision
+from hedgehog.strategies.blueprint_pack import BlueprintTable, read_blueprint
+from hedgehog.strategies.pack import default_packs, open_pack
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _BAR = re.compile(r"M([\d.]+) ([\d.]+)h([\d.]+)v-([\d.]+)h-([\d.]+)z")

@@ -1,4 +1,4 @@
-"""analysis.solves.node_page: the page holds what the answers say, and needs nothing else."""
+"""hedgehog.analysis.solves.node_page: the page holds what the answers say, and needs nothing else."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from analysis.drawing.hand_grid import CELL_HEIGHT, CELL_WIDTH
-from analysis.solves.node_page import NodePart, action_styles, render_nodes
-from analysis.stats.number_text import format_ev
-from poker.cards import parse_combo
-from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
-from solver.postflop.node_answers import answer_line, count_range, hand_rows
-from solver.postflop.prepared import prepare
-from solver.postflop.queries import view_actions
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.spot import parse_spot
+from hedgehog.analysis.drawing.hand_grid import CELL_HEIGHT, CELL_WIDTH
+from hedgehog.analysis.solves.node_page import NodePart, action_styles, render_nodes
+from hedgehog.analysis.stats.number_text import format_ev
+from hedgehog.poker.cards import parse_combo
+from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
+from hedgehog.solver.postflop.node_answers import answer_line, count_range, hand_rows
+from hedgehog.solver.postflop.prepared import prepare
+from hedgehog.solver.postflop.queries import view_actions
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.spot import parse_spot
 
 SPOT = parse_spot("""\
 spot: <b>mine</b> & "yours"

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.solves._simulation_kernels import NOBODY
-from analysis.solves.played_lines import play_lines
-from runtime.errors import SpotError
-from solver.postflop.tree import TreeConfig, build_postflop_tree, node_for_line, parse_line
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.analysis.solves._simulation_kernels import NOBODY
+from hedgehog.analysis.solves.played_lines import play_lines
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree, node_for_line, parse_line
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 from tests.reference.small_games import holdem, same_sizes
 
 

@@ -10,20 +10,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from analysis.solves._simulation_kernels import Lines, Seat
-from analysis.solves.played_lines import play_lines
-from analysis.solves.simulation import SimulatedValue, check_values, make_pairs, play_match, simulate
-from analysis.solves.stored_boards import make_seat
-from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask, parse_cards, parse_combo
-from poker.ranges import parse_range
-from runtime.errors import SpotError
-from solver.cfr.memory import Storage
-from solver.postflop.locks import Lock
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.queries import find_node
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import TreeConfig, build_postflop_tree
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.analysis.solves._simulation_kernels import Lines, Seat
+from hedgehog.analysis.solves.played_lines import play_lines
+from hedgehog.analysis.solves.simulation import SimulatedValue, check_values, make_pairs, play_match, simulate
+from hedgehog.analysis.solves.stored_boards import make_seat
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask, parse_cards, parse_combo
+from hedgehog.poker.ranges import parse_range
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.postflop.locks import Lock
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.queries import find_node
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 from tests.reference.slow_cfr import SlowGame, best_response_value, expected_value
 from tests.reference.small_games import holdem, same_sizes
 
@@ -183,7 +183,7 @@ def test_every_board_leads_to_the_strategy_of_the_solver(spot: Spot, isomorphism
 
 
 def probabilities(seat: Seat, node: int, board: Sequence[int], combo: int, num_actions: int) -> NDArray[np.float64]:
-    """Reads a strategy as :class:`solver.cfr.strategy_table.StrategyTable` describes it."""
+    """Reads a strategy as :class:`hedgehog.solver.cfr.strategy_table.StrategyTable` describes it."""
     index = permutation = 0
     if len(board) == 4:
         index, permutation = int(seat.turn_board[board[3]]), int(seat.turn_permutation[board[3]])

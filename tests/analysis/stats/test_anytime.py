@@ -1,4 +1,5 @@
-"""Coverage of analysis.stats.anytime by simulation: how often an interval looked at after every value ever misses."""
+"""Coverage of hedgehog.analysis.stats.anytime by simulation: how often an interval looked at after every value ever
+misses."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from analysis.stats.anytime import (
+from hedgehog.analysis.stats.anytime import (
     BURN_IN,
     HORIZON,
     anytime_estimate,
@@ -20,7 +21,7 @@ from analysis.stats.anytime import (
     bernstein_estimate,
     bernstein_interval,
 )
-from analysis.stats.estimate import mean_estimate
+from hedgehog.analysis.stats.estimate import mean_estimate
 
 DATA = Path(__file__).parent.parent.parent / "data" / "tournament" / "hunl_results.txt.gz"
 STACK = 200.0  # big blinds

@@ -1,4 +1,4 @@
-"""analysis.stats.estimate against scipy and against known coverage."""
+"""hedgehog.analysis.stats.estimate against scipy and against known coverage."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.stats.estimate import (
+from hedgehog.analysis.stats.estimate import (
     effective_hands,
     holm_adjusted,
     mean_estimate,

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from analysis.stats.frequencies import Frequencies, Frequency, FrequencyCount, HandTallier, HandTally
-from poker.acpc.handlog import parse_log_line
+from hedgehog.analysis.stats.frequencies import Frequencies, Frequency, FrequencyCount, HandTallier, HandTally
+from hedgehog.poker.acpc.handlog import parse_log_line
 from tests.golden import game, read_golden_log
 from tests.reference.slow_frequencies import count_hands
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.histories.hand_files import open_hand_file
-from analysis.histories.left_out import LeftOutError
-from analysis.stats.log_stats import LogStatistics, MatchStats, PlayerStats
-from runtime.errors import LogError
+from hedgehog.analysis.histories.hand_files import open_hand_file
+from hedgehog.analysis.histories.left_out import LeftOutError
+from hedgehog.analysis.stats.log_stats import LogStatistics, MatchStats, PlayerStats
+from hedgehog.runtime.errors import LogError
 from tests.golden import HUNL, read_golden_log
 from tests.poker.lbr_fixtures import lbr_log
 

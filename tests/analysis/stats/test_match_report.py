@@ -1,4 +1,4 @@
-"""analysis.stats.match_report on hand-written logs whose result can be computed on paper."""
+"""hedgehog.analysis.stats.match_report on hand-written logs whose result can be computed on paper."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from agent.bots import CallBot
-from agent.client import Client
-from analysis.stats.match_report import largest_result, score_match
-from analysis.stats.play_statistics import PlayStatistics, add_report, read_play_statistics, summarise
-from arena.match import PlayedSeating
-from dealer.answers import AnswerBook
-from poker.acpc.gamedef import UNLIMITED_STACK, find_gamedef, read_gamedef
-from runtime.errors import InputError, LogError
+from hedgehog.agent.bots import CallBot
+from hedgehog.agent.client import Client
+from hedgehog.analysis.stats.match_report import largest_result, score_match
+from hedgehog.analysis.stats.play_statistics import PlayStatistics, add_report, read_play_statistics, summarise
+from hedgehog.arena.match import PlayedSeating
+from hedgehog.dealer.answers import AnswerBook
+from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, find_gamedef, read_gamedef
+from hedgehog.runtime.errors import InputError, LogError
 
 HUNL = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 KUHN3 = read_gamedef(find_gamedef("kuhn.limit.3p"))

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from analysis.stats.estimate import Estimate, mean_estimate
-from analysis.stats.number_text import (
+from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
+from hedgehog.analysis.stats.number_text import (
     format_covered,
     format_error,
     format_estimate,

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.histories.sources import Source, find_sources
-from analysis.study.batches import ACTION_COLUMNS, HAND_COLUMNS, Batch
-from analysis.study.reading import HandReader
-from poker.acpc.gamedef import GameDef, load_gamedef
-from poker.acpc.handlog import format_log_line
-from poker.showdown import payoffs
-from poker.state import CALL, FOLD, Action, HandState
+from hedgehog.analysis.histories.sources import Source, find_sources
+from hedgehog.analysis.study.batches import ACTION_COLUMNS, HAND_COLUMNS, Batch
+from hedgehog.analysis.study.reading import HandReader
+from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
+from hedgehog.poker.acpc.handlog import format_log_line
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
 
 GAME: GameDef = load_gamedef()
 NAMES = ("Alice", "Bob")

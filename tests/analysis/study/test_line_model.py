@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.study.batches import Batch
-from analysis.study.line_model import LineModel, format_model_file
-from poker.acpc.handlog import parse_log_line
-from poker.betsizes import parse_bet_sizes
-from poker.state import Action, HandState
-from runtime.errors import InputError
-from solver.postflop.tree import (
+from hedgehog.analysis.study.batches import Batch
+from hedgehog.analysis.study.line_model import LineModel, format_model_file
+from hedgehog.poker.acpc.handlog import parse_log_line
+from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.state import Action, HandState
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.postflop.tree import (
     StreetSizes,
     TreeConfig,
     build_postflop_tree,
@@ -23,7 +23,7 @@ from solver.postflop.tree import (
     line_of,
     node_for_line,
 )
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 from tests.analysis.study.hand_fixtures import GAME, batch_of, random_line
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.study.line_profile import LineProfile
+from hedgehog.analysis.study.line_profile import LineProfile
 from tests.analysis.study.hand_fixtures import batch_of, random_log, read
 
 HANDS = (

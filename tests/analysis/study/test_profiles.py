@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from analysis.histories.hand_files import open_hand_file
-from analysis.stats.log_stats import LogStatistics
-from analysis.study.profile_page import render_profiles
-from analysis.study.profiles import LINES, Profiles, profile_rows, wilson
+from hedgehog.analysis.histories.hand_files import open_hand_file
+from hedgehog.analysis.stats.log_stats import LogStatistics
+from hedgehog.analysis.study.profile_page import render_profiles
+from hedgehog.analysis.study.profiles import LINES, Profiles, profile_rows, wilson
 from tests.analysis.study.hand_fixtures import batch_of, read
 from tests.golden import FOLDER, LOGS
 

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.histories.real_hands import play
-from analysis.histories.sources import find_sources
-from analysis.study.batches import BatchBuilder
-from analysis.study.reading import HandReader, SeenHands, parse_state_line
-from poker.acpc.gamedef import format_gamedef
-from runtime.errors import LogError
+from hedgehog.analysis.histories.real_hands import play
+from hedgehog.analysis.histories.sources import find_sources
+from hedgehog.analysis.study.batches import BatchBuilder
+from hedgehog.analysis.study.reading import HandReader, SeenHands, parse_state_line
+from hedgehog.poker.acpc.gamedef import format_gamedef
+from hedgehog.runtime.errors import LogError
 from tests.analysis.study.hand_fixtures import GAME, assert_same_hands, batch_of, random_line, random_log, read
 from tests.golden import FOLDER, LOGS, read_golden_log
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.study.batches import Batch
-from analysis.study.menu_files import read_menu
-from analysis.study.menus import MenuRule, StudyMenu, format_menu_file, make_menu, medoids, most_frequent
-from analysis.study.sizes import ALL_IN, Histogram, SizeStatistics, Spot, SpotHistograms, raises_of
-from analysis.study.translation import (
+from hedgehog.analysis.study.batches import Batch
+from hedgehog.analysis.study.menu_files import read_menu
+from hedgehog.analysis.study.menus import MenuRule, StudyMenu, format_menu_file, make_menu, medoids, most_frequent
+from hedgehog.analysis.study.sizes import ALL_IN, Histogram, SizeStatistics, Spot, SpotHistograms, raises_of
+from hedgehog.analysis.study.translation import (
     MenuDistance,
     RaiseSample,
     Situations,
@@ -23,13 +23,13 @@ from analysis.study.translation import (
     reference_menu,
     reference_sizes,
 )
-from poker.betsizes import parse_bet_sizes
-from runtime.config_file import read_config
-from runtime.errors import InputError
-from solver.blueprint.config import BlueprintPackConfig, read_blueprint_pack_config
-from solver.postflop.spot import parse_spot
-from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
-from strategies.betting_tree import ActionKind
+from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.runtime.config_file import read_config
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.config import BlueprintPackConfig, read_blueprint_pack_config
+from hedgehog.solver.postflop.spot import parse_spot
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+from hedgehog.strategies.betting_tree import ActionKind
 from tests.analysis.study.hand_fixtures import batch_of, random_log, read
 
 
@@ -241,7 +241,7 @@ def _raise_at(tree, node, amount):  # type: ignore[no-untyped-def]
         "all_in": False,
         "stack": tree.stack,
     }
-    from analysis.study.sizes import Raises
+    from hedgehog.analysis.study.sizes import Raises
 
     return bets, Raises(**{name: np.array([value]) for name, value in values.items()})
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
-from analysis.histories.sources import Source, find_sources
-from analysis.study import store as store_module
-from analysis.study.batches import Batch, Texts
-from analysis.study.reading import HandReader
-from analysis.study.store import HandStore, is_store
-from runtime.errors import InputError
+from hedgehog.analysis.histories.sources import Source, find_sources
+from hedgehog.analysis.study import store as store_module
+from hedgehog.analysis.study.batches import Batch, Texts
+from hedgehog.analysis.study.reading import HandReader
+from hedgehog.analysis.study.store import HandStore, is_store
+from hedgehog.runtime.errors import InputError
 from tests.analysis.study.hand_fixtures import assert_same_hands, random_log, read, source_of
 
 
@@ -47,7 +47,7 @@ def contents(folder: Path) -> tuple[Batch, Texts]:
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks and parts so small that a short log has several."""
-    monkeypatch.setattr("runtime.text_files.BLOCK_BYTES", 2000)
+    monkeypatch.setattr("hedgehog.runtime.text_files.BLOCK_BYTES", 2000)
     monkeypatch.setattr(store_module, "PART_HANDS", 60)
 
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.study.betting_tree import StudyTree
-from analysis.study.tree_files import read_tree, tree_lines, write_tree
-from analysis.study.tree_rows import draw_selection_curve, tree_rows
-from analysis.study.tree_text import tree_text
-from analysis.study.trees import (
+from hedgehog.analysis.study.betting_tree import StudyTree
+from hedgehog.analysis.study.tree_files import read_tree, tree_lines, write_tree
+from hedgehog.analysis.study.tree_rows import draw_selection_curve, tree_rows
+from hedgehog.analysis.study.tree_text import tree_text
+from hedgehog.analysis.study.trees import (
     PRINTED_SLIPS,
     PUBLISHED_HANDS,
     Coverage,
@@ -22,8 +22,8 @@ from analysis.study.trees import (
     parse_shape,
     published_trees,
 )
-from runtime.errors import InputError, PackError
-from strategies.pack import open_pack
+from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.strategies.pack import open_pack
 from tests.analysis.study.hand_fixtures import batch_of, random_log, read
 
 

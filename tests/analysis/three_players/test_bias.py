@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.three_players.bias import compute_bias, reference_folds
-from poker.hand_classes import HAND_CLASS_NAMES
+from hedgehog.analysis.three_players.bias import compute_bias, reference_folds
+from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
 
 PUBLISHED = Path(__file__).parent.parent.parent / "data" / "limit3p" / "published.json.gz"
 

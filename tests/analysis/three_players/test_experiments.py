@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agent.specs import parse_player_spec
-from analysis.stats.estimate import mean_estimate
-from analysis.three_players.experiments import NUM_SEATINGS, TABLES, cells, result_table
+from hedgehog.agent.specs import parse_player_spec
+from hedgehog.analysis.stats.estimate import mean_estimate
+from hedgehog.analysis.three_players.experiments import NUM_SEATINGS, TABLES, cells, result_table
 
 
 @pytest.mark.parametrize(("table", "count"), zip(TABLES, (15, 15, 6, 2, 16), strict=True))

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy.stats import linregress
 
-from agent.limit.mapped_strategy import MappedStrategy, Mapping
-from agent.limit.nearest import Way
-from analysis.three_players.mappings import MappingLog, collect, distance_table, slope_interval, variance_table
-from runtime.errors import InputError
+from hedgehog.agent.limit.mapped_strategy import MappedStrategy, Mapping
+from hedgehog.agent.limit.nearest import Way
+from hedgehog.analysis.three_players.mappings import MappingLog, collect, distance_table, slope_interval, variance_table
+from hedgehog.runtime.errors import InputError
 from tests.agent.limit_fixtures import made_up_table
 
 

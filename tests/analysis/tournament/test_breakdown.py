@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.stats.match_report import MatchWinnings
-from analysis.tournament.breakdown import position_names, winnings_by_position, winnings_with_opponents
-from analysis.tournament.scoring import analyse_tournament
-from arena.local_match import play_tournament
-from arena.match import seat_orders
-from poker.acpc.gamedef import load_gamedef
-from poker.acpc.handlog import parse_log_line
+from hedgehog.analysis.stats.match_report import MatchWinnings
+from hedgehog.analysis.tournament.breakdown import position_names, winnings_by_position, winnings_with_opponents
+from hedgehog.analysis.tournament.scoring import analyse_tournament
+from hedgehog.arena.local_match import play_tournament
+from hedgehog.arena.match import seat_orders
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.acpc.handlog import parse_log_line
 
 GAME = load_gamedef("holdem.limit.3p")
 

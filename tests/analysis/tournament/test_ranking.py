@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.tournament.ranking import (
+from hedgehog.analysis.tournament.ranking import (
     Crosstable,
     bankroll_ranks,
     bankrolls,

@@ -1,4 +1,5 @@
-"""analysis.tournament.report on synthetic tournaments: the files parse, say what the result says, and repeat."""
+"""hedgehog.analysis.tournament.report on synthetic tournaments: the files parse, say what the result says, and
+repeat."""
 
 from __future__ import annotations
 
@@ -21,20 +22,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from analysis.drawing.charts import COLOURS
-from analysis.drawing.line_labels import _spread
-from analysis.stats.estimate import Estimate, mean_estimate
-from analysis.stats.number_text import format_chips, format_p_value, format_share, format_signed, mbb_decimals
-from analysis.stats.play_statistics import AnswerSummary
-from analysis.tournament.page import build_crosstable, render_page
-from analysis.tournament.plots import (
+from hedgehog.analysis.drawing.charts import COLOURS
+from hedgehog.analysis.drawing.line_labels import _spread
+from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
+from hedgehog.analysis.stats.number_text import format_chips, format_p_value, format_share, format_signed, mbb_decimals
+from hedgehog.analysis.stats.play_statistics import AnswerSummary
+from hedgehog.analysis.tournament.page import build_crosstable, render_page
+from hedgehog.analysis.tournament.plots import (
     plot_agents_forest,
     plot_bankroll_curves,
     plot_matches_forest,
     plot_runoff,
 )
-from analysis.tournament.report import write_reports
-from analysis.tournament.result import (
+from hedgehog.analysis.tournament.report import write_reports
+from hedgehog.analysis.tournament.result import (
     FailedMatch,
     MatchScore,
     RankConfidence,
@@ -42,7 +43,7 @@ from analysis.tournament.result import (
     Standing,
     TournamentResult,
 )
-from runtime.errors import ResourceError
+from hedgehog.runtime.errors import ResourceError
 
 BIG_BLIND = 100
 AGENTS = ("default", "blueprint", "call", "random", "raise", "fold")

@@ -17,10 +17,10 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from analysis.stats.match_report import group_winnings
-from analysis.tournament.report import write_reports
-from analysis.tournament.scoring import analyse_tournament
-from arena.records import (
+from hedgehog.analysis.stats.match_report import group_winnings
+from hedgehog.analysis.tournament.report import write_reports
+from hedgehog.analysis.tournament.scoring import analyse_tournament
+from hedgehog.arena.records import (
     GAME_FILE,
     MATCHES_FOLDER,
     AgentRecord,
@@ -31,13 +31,13 @@ from arena.records import (
     write_match_record,
     write_tournament_record,
 )
-from cli.arena.tournament_view import tournament_tables
-from dealer.cards import CardDealer
-from poker.acpc.gamedef import GameDef, format_gamedef
-from poker.acpc.handlog import format_log_line
-from poker.showdown import payoffs
-from poker.state import CALL, FOLD, Action, HandState
-from runtime.errors import InputError, MatchError
+from hedgehog.cli.arena.tournament_view import tournament_tables
+from hedgehog.dealer.cards import CardDealer
+from hedgehog.poker.acpc.gamedef import GameDef, format_gamedef
+from hedgehog.poker.acpc.handlog import format_log_line
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.runtime.errors import InputError, MatchError
 from tests.golden import HUNL, game
 
 Agent = Callable[[HandState], Action]

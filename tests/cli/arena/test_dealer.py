@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cli.main import main
+from hedgehog.cli.main import main
 from tests.dealer.scripted import TEST_TIMEOUT_S, Client, run_client, script_client
 from tests.golden import HUNL, read_scenarios
 
@@ -31,7 +31,7 @@ class Finished:
 
 def start_dealer(folder: Path, arguments: list[str]) -> subprocess.Popen[bytes]:
     """Starts the dealer as a process in ``folder``; the caller ends it."""
-    command = [sys.executable, "-c", "from cli.main import main; main()", "dealer", *arguments]
+    command = [sys.executable, "-c", "from hedgehog.cli.main import main; main()", "dealer", *arguments]
     environment = {"PYTHONPATH": str(Path(__file__).parents[3])}
     return subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
@@ -203,7 +203,7 @@ def test_malformed_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
 
 def test_starting_does_not_import_numba(tmp_path: Path) -> None:
     program = (
-        "import sys; from cli.main import cli; cli.get_command(None, 'dealer');"
+        "import sys; from hedgehog.cli.main import cli; cli.get_command(None, 'dealer');"
         "sys.exit(any(name in sys.modules for name in ('numba', 'pydantic', 'solver')))"
     )
     root = Path(__file__).parents[3]

@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from cli.first_launch import ANNOUNCEMENT
-from cli.main import main
-from poker.acpc.handlog import verify_log
-from runtime.folder_lock import is_locked
+from hedgehog.cli.first_launch import ANNOUNCEMENT
+from hedgehog.cli.main import main
+from hedgehog.poker.acpc.handlog import verify_log
+from hedgehog.runtime.folder_lock import is_locked
 from tests.processes import TOKEN_NAME, no_process_marked, processes_marked, until
 
-HEDGEHOG = [sys.executable, "-m", "cli"]
+HEDGEHOG = [sys.executable, "-m", "hedgehog.cli"]
 ROOT = Path(__file__).parents[3]
 PACKS = ROOT / "strategies" / "packs"
 
@@ -287,8 +287,8 @@ def test_startme_plays_with_a_log_of_every_line(tmp_path: Path, position: str) -
 def test_trivial_bots_do_not_import_numba() -> None:
     code = """
 import sys
-import cli.arena.match, cli.arena.play
-from agent.specs import make_player, parse_player_spec
+import hedgehog.cli.arena.match, hedgehog.cli.arena.play
+from hedgehog.agent.specs import make_player, parse_player_spec
 make_player(parse_player_spec("random"), seed=0, think_ms=0, threads=None)
 sys.exit("numba" in sys.modules)
 """

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from runtime.folder_lock import is_locked
+from hedgehog.runtime.folder_lock import is_locked
 from tests.cli.command import Run
 from tests.processes import TOKEN_NAME, no_process_marked, until
 
-HEDGEHOG = [sys.executable, "-m", "cli"]
+HEDGEHOG = [sys.executable, "-m", "hedgehog.cli"]
 ROOT = Path(__file__).parents[3]
 KUHN = ["--game", "kuhn.limit.2p"]
 
@@ -188,7 +188,7 @@ def test_two_matches_in_one_second_have_folders_of_their_own(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("cli.arena.match_folder.time.strftime", lambda text: "20260101-000000")
+    monkeypatch.setattr("hedgehog.cli.arena.match_folder.time.strftime", lambda text: "20260101-000000")
     for _ in range(3):
         assert run("match", "call", "fold", *KUHN, "--hands", "2", "--in-process")[0] == 0
     names = sorted(path.name for path in (tmp_path / "runs").iterdir())
@@ -211,8 +211,8 @@ def test_json_may_lie_in_the_folder_of_the_match(tmp_path: Path, run: Run) -> No
 
 BAD_BOT = """
 import socket, sys
-from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.acpc.matchstate import parse_matchstate
+from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
+from hedgehog.poker.acpc.matchstate import parse_matchstate
 game = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 connection = socket.create_connection((sys.argv[-2], int(sys.argv[-1])), timeout=30)
 connection.sendall(b"VERSION:2.0.0\\r\\n")

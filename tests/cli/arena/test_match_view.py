@@ -1,4 +1,4 @@
-"""cli.arena.match_view: progress with a clock set by the test, tables as text."""
+"""hedgehog.cli.arena.match_view: progress with a clock set by the test, tables as text."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from analysis.stats.estimate import Estimate, mean_estimate
-from analysis.stats.luck import LuckSplit
-from analysis.stats.match_report import MatchResult
-from analysis.stats.play_statistics import AnswerSummary, PlayStatistics
-from arena.seating_log import Progress
-from cli.arena.match_view import (
+from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
+from hedgehog.analysis.stats.luck import LuckSplit
+from hedgehog.analysis.stats.match_report import MatchResult
+from hedgehog.analysis.stats.play_statistics import AnswerSummary, PlayStatistics
+from hedgehog.arena.seating_log import Progress
+from hedgehog.cli.arena.match_view import (
     answer_table,
     certainty_notes,
     certainty_table,
@@ -30,7 +30,7 @@ from cli.arena.match_view import (
     thinking_lines,
     time_limit_table,
 )
-from poker.decision_times import DecisionTimes
+from hedgehog.poker.decision_times import DecisionTimes
 
 
 class Clock:
@@ -56,7 +56,7 @@ def test_winnings_are_in_mbb_per_hand() -> None:
 def test_plain_progress_is_a_line_at_once_and_then_every_ten_seconds(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("cli.progress._LOOK_EVERY_S", 60)  # lines come with the updates alone
+    monkeypatch.setattr("hedgehog.cli.progress._LOOK_EVERY_S", 60)  # lines come with the updates alone
     clock = Clock(monkeypatch)
     progress = Progress(0, {"a": 0.0, "b": 0.0})
     with show_match_progress(total_hands=7400, big_blind=100) as update:
@@ -75,7 +75,8 @@ def test_plain_progress_is_a_line_at_once_and_then_every_ten_seconds(
 def test_terminal_progress_shows_hands_and_winnings(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
     monkeypatch.setattr(
-        "cli.progress.Console", lambda stderr: Console(file=screen, force_terminal=True, width=120, stderr=stderr)
+        "hedgehog.cli.progress.Console",
+        lambda stderr: Console(file=screen, force_terminal=True, width=120, stderr=stderr),
     )
     with show_match_progress(total_hands=200, big_blind=100) as update:
         update(Progress(100, {"a": 300.0, "b": -300.0}))

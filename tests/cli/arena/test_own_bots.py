@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from poker.acpc.handlog import verify_log
+from hedgehog.poker.acpc.handlog import verify_log
 from tests.cli.command import Run
 
 ROOT = Path(__file__).parents[3]
@@ -20,8 +20,8 @@ BOTS = ROOT / "docs" / "examples" / "bots"
 CLIENT = shlex.join([sys.executable, str(BOTS / "client.py")])
 CLASS = f"py:{BOTS / 'pair_raiser.py'}:PairRaiser"
 BROKEN = """\
-from agent.player import Player
-from poker.state import CALL, Action
+from hedgehog.agent.player import Player
+from hedgehog.poker.state import CALL, Action
 
 class Moody(Player):
     def act(self, matchstate, deadline):
@@ -48,14 +48,14 @@ class Strategist(Moody):
 class Careless(Moody):
     def strategy(self, matchstate):
         import numpy
-        from agent import Options
+        from hedgehog.agent import Options
         return Options([CALL], numpy.full((1, 1326), 0.5))
 """
 
 
 def hedgehog(folder: Path, *arguments: object, more_path: Path | str = "") -> subprocess.CompletedProcess[str]:
     """Runs the command line in a folder as its console script does: the folder itself is not on the path."""
-    command = [sys.executable, "-P", "-m", "cli", *map(str, arguments)]
+    command = [sys.executable, "-P", "-m", "hedgehog.cli", *map(str, arguments)]
     path = os.pathsep.join(filter(None, [str(ROOT), str(more_path), os.environ.get("PYTHONPATH")]))
     environment = os.environ | {"PYTHONPATH": path}
     return subprocess.run(
@@ -162,7 +162,7 @@ def test_an_answer_that_is_no_action_ends_the_match(tmp_path: Path, options: tup
         (("py:nobot:Bot", "call"), "nobot.py: player 'py:nobot:Bot': has no class 'Bot'"),
         (
             ("py:nobot:Thing", "call"),
-            "nobot.py: player 'py:nobot:Thing': expected Thing to be a class derived from agent.player.Player",
+            "nobot.py: player 'py:nobot:Thing': expected Thing to be a class derived from hedgehog.agent.player.Player",
         ),
         (("py:nobot", "call"), "expected py:MODULE:CLASS or py:FILE.py:CLASS, got 'py:nobot'"),
         (("a b=call", "call"), "expected a player name of up to 64 letters, digits and _ . + -, got 'a b'"),
@@ -213,7 +213,7 @@ def test_classes_in_a_tournament(tmp_path: Path) -> None:
 
 def test_a_class_that_tells_its_strategy_meets_local_best_response(tmp_path: Path) -> None:
     (tmp_path / "teller.py").write_text(
-        "from agent.bots import CallBot\n\nclass Teller(CallBot):\n    name = 'teller'\n"
+        "from hedgehog.agent.bots import CallBot\n\nclass Teller(CallBot):\n    name = 'teller'\n"
     )
     done = hedgehog(tmp_path, "lbr", "me=py:teller:Teller", "--hands", 4, "--setting", "fc")
     assert done.returncode == 0, done.stderr

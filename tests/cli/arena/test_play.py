@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from cli.arena import play
-from cli.main import EXIT_INTERRUPTED
+from hedgehog.cli.arena import play
+from hedgehog.cli.main import EXIT_INTERRUPTED
 from tests.cli.command import Run
 
 TIMEOUT_S = 120
 HAND = b"MATCHSTATE:1:0:f:|AhKh\r\n"
 ASK = b"MATCHSTATE:0:1::2c2d|\r\nMATCHSTATE:0:1:r200:2c2d|\r\n"
 BOTS = """\
-from agent.player import Player
-from poker.state import CALL
+from hedgehog.agent.player import Player
+from hedgehog.poker.state import CALL
 
 class Caller(Player):
     def act(self, matchstate, deadline):
@@ -47,7 +47,7 @@ def test_without_a_dealer_no_player_is_loaded(run: Run, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_leaves_the_report_of_what_was_played(tmp_path: Path, bot: str, number: signal.Signals) -> None:
     (tmp_path / "bots.py").write_text(BOTS)
-    command = [sys.executable, "-m", "cli", "play", "127.0.0.1"]
+    command = [sys.executable, "-m", "hedgehog.cli", "play", "127.0.0.1"]
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(TIMEOUT_S)
         options = ["--player", f"py:{tmp_path / 'bots.py'}:{bot}", "--report", str(tmp_path / "report.json")]

@@ -1,4 +1,4 @@
-"""cli.arena.running: the commands that players are started with."""
+"""hedgehog.cli.arena.running: the commands that players are started with."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.specs import parse_player_spec
-from agent.time_manager import HandTime
-from cli.arena.running import launch_command, time_to_think
+from hedgehog.agent.specs import parse_player_spec
+from hedgehog.agent.time_manager import HandTime
+from hedgehog.cli.arena.running import launch_command, time_to_think
 
 TIME = HandTime(70, 900)
 
@@ -23,7 +23,7 @@ def test_launch_commands() -> None:
     ours = launch_command(
         parse_player_spec("call"), game=game, seed=1, think_ms=2, hand_time=TIME, threads=3, report=report
     )
-    assert ours[:5] == [sys.executable, "-P", "-m", "cli", "play"]
+    assert ours[:5] == [sys.executable, "-P", "-m", "hedgehog.cli", "play"]
     options = dict(zip(ours[5::2], ours[6::2], strict=True))
     assert options == {
         "--player": "call", "--game": "/games/x.game", "--seed": "1", "--think-ms": "2", "--threads": "3",

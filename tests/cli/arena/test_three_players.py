@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from poker.acpc.handlog import verify_log
-from solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.poker.acpc.handlog import verify_log
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
 from tests.agent.limit_pack_fixtures import TWO, write_random_limit_pack
 from tests.processes import TOKEN_NAME, no_process_marked, processes_marked, until
 
-HEDGEHOG = [sys.executable, "-m", "cli"]
+HEDGEHOG = [sys.executable, "-m", "hedgehog.cli"]
 ROOT = Path(__file__).parents[3]
 GAME = ["--game", "holdem.limit.3p", "--no-duplicate"]
 

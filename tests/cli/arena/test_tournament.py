@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from agent.specs import ALL_BOTS, parse_entrant, unique_names
-from cli.arena.tournament import TournamentConfig
-from cli.main import main
-from poker.acpc.handlog import verify_log
-from runtime.config_file import read_config
-from runtime.errors import InputError
-from runtime.folder_lock import is_locked
+from hedgehog.agent.specs import ALL_BOTS, parse_entrant, unique_names
+from hedgehog.cli.arena.tournament import TournamentConfig
+from hedgehog.cli.main import main
+from hedgehog.poker.acpc.handlog import verify_log
+from hedgehog.runtime.config_file import read_config
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.folder_lock import is_locked
 from tests.cli.command import Run
 from tests.processes import TOKEN_NAME, no_process_marked, until
 
-HEDGEHOG = [sys.executable, "-m", "cli"]
+HEDGEHOG = [sys.executable, "-m", "hedgehog.cli"]
 ROOT = Path(__file__).parents[3]
 
 

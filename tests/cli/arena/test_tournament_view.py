@@ -1,4 +1,4 @@
-"""cli.arena.tournament_view: progress with a clock set by the test, state and tables as text."""
+"""hedgehog.cli.arena.tournament_view: progress with a clock set by the test, state and tables as text."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from arena.records import AgentRecord, MatchRecord, PlannedMatch, TournamentRecord
-from arena.seating_log import Progress
-from arena.tournament import MatchProgress, TournamentProgress
-from cli.arena.tournament_view import show_tournament_progress, status_line, status_table
+from hedgehog.arena.records import AgentRecord, MatchRecord, PlannedMatch, TournamentRecord
+from hedgehog.arena.seating_log import Progress
+from hedgehog.arena.tournament import MatchProgress, TournamentProgress
+from hedgehog.cli.arena.tournament_view import show_tournament_progress, status_line, status_table
 
 
 def match(
@@ -50,7 +50,7 @@ def test_plain_progress_is_a_line_now_and_then(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     now = 1000.0
-    monkeypatch.setattr("cli.progress._LOOK_EVERY_S", 60)  # lines come with the updates alone
+    monkeypatch.setattr("hedgehog.cli.progress._LOOK_EVERY_S", 60)  # lines come with the updates alone
     monkeypatch.setattr(time, "monotonic", lambda: now)
     progress = some_progress()
     with show_tournament_progress("cup", big_blind=10) as update:
@@ -70,7 +70,7 @@ def test_plain_progress_is_a_line_now_and_then(
 def test_live_progress_shows_hands_and_winnings(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
     monkeypatch.setattr(
-        "cli.progress.Console",
+        "hedgehog.cli.progress.Console",
         lambda stderr: Console(file=screen, force_terminal=True, width=120, stderr=stderr),
     )
     with show_tournament_progress("cup", big_blind=10) as update:

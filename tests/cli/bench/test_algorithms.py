@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.bench import algorithms as bench_algorithms
-from cli.bench.algorithms import split_algorithms
-from solver.postflop.solver import PostflopSolver
+from hedgehog.cli.bench import algorithms as bench_algorithms
+from hedgehog.cli.bench.algorithms import split_algorithms
+from hedgehog.solver.postflop.solver import PostflopSolver
 from tests.cli.command import Run
 
 SPOT = """\

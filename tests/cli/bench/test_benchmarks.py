@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cli.bench import dealer, dealer_tcp, evaluator, player, solver, training
-from cli.bench import group as bench
-from cli.bench.solver_spots import FULL, BenchSpot
-from cli.bench.table import BenchRow, BenchTable, best_seconds
-from cli.main import main
-from cli.progress import Progress
-from poker.cards import parse_cards
-from poker.equity import range_equity
-from poker.evaluator import NUM_RANK_CLASSES
+from hedgehog.cli.bench import dealer, dealer_tcp, evaluator, player, solver, training
+from hedgehog.cli.bench import group as bench
+from hedgehog.cli.bench.solver_spots import FULL, BenchSpot
+from hedgehog.cli.bench.table import BenchRow, BenchTable, best_seconds
+from hedgehog.cli.main import main
+from hedgehog.cli.progress import Progress
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.equity import range_equity
+from hedgehog.poker.evaluator import NUM_RANK_CLASSES
 
 
 def shrink(monkeypatch: pytest.MonkeyPatch, module: Any, **sizes: object) -> None:

@@ -9,13 +9,13 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from cli.bench.group import bench
-from runtime.errors import InputError
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.match import compare_blueprints
-from solver.blueprint.snapshots import snapshot_path
-from solver.blueprint.table import load_blueprint
-from solver.blueprint.training import TrainingConfig, train_blueprint
+from hedgehog.cli.bench.group import bench
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.match import compare_blueprints
+from hedgehog.solver.blueprint.snapshots import snapshot_path
+from hedgehog.solver.blueprint.table import load_blueprint
+from hedgehog.solver.blueprint.training import TrainingConfig, train_blueprint
 from tests.solver.blueprint_fixtures import PUSH_FOLD, made_up_abstraction
 
 

@@ -10,16 +10,16 @@ import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
 
-from cli.bench.group import bench
-from poker.cards import parse_cards
-from poker.isomorphism import flop_class, flop_representative
-from runtime.errors import InputError
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.flops.response import FlopGame
-from strategies.betting_tree import subtree
-from strategies.blueprint_pack import blueprint_beside
-from strategies.pack import default_packs, open_pack
-from strategies.quick_flops import read_quick_flops
+from hedgehog.cli.bench.group import bench
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.isomorphism import flop_class, flop_representative
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.flops.response import FlopGame
+from hedgehog.strategies.betting_tree import subtree
+from hedgehog.strategies.blueprint_pack import blueprint_beside
+from hedgehog.strategies.pack import default_packs, open_pack
+from hedgehog.strategies.quick_flops import read_quick_flops
 from tests.solver.blueprint_fixtures import SHIPPED_BUCKETS, made_up_abstraction
 
 LINE = "r250r850r2125c"

@@ -6,12 +6,12 @@ import importlib
 
 import pytest
 
-from cli.bench.solver_spots import SPOTS
-from cli.bench.table import BenchRow, BenchTable, best_seconds
-from cli.main import main
-from poker.cards import parse_cards
-from poker.ranges import parse_range
-from solver.postflop.chance import build_runouts, count_nodes
+from hedgehog.cli.bench.solver_spots import SPOTS
+from hedgehog.cli.bench.table import BenchRow, BenchTable, best_seconds
+from hedgehog.cli.main import main
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.ranges import parse_range
+from hedgehog.solver.postflop.chance import build_runouts, count_nodes
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_best_seconds_takes_the_shortest_run_after_the_first() -> None:
 def test_bench_prints_the_table_of_a_benchmark(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    module = importlib.import_module("cli.bench.evaluator")
+    module = importlib.import_module("hedgehog.cli.bench.evaluator")
     table = BenchTable("A title", [BenchRow("some work", 12.0, "M/s", "a peer", 4.0)], notes=["a note"])
     monkeypatch.setattr(module, "run", lambda progress: table)
     with pytest.raises(SystemExit) as exit_info:
@@ -73,7 +73,7 @@ def test_unknown_benchmark_is_a_usage_error(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_eighty_columns_are_enough(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    module = importlib.import_module("cli.bench.evaluator")
+    module = importlib.import_module("hedgehog.cli.bench.evaluator")
     rows = [
         BenchRow("D2 river, f32, cards merged: iteration", 1234.0, "ms", "postflop-solver, recorded", 1205.0),
         BenchRow("random - random over TCP, C clients: CPU", 123.0, "us/action", "official, other machine", 3594.0),

@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cli.bench import solver as bench
-from cli.bench.peer import Peer, PeerRefusalError, running_peer
-from cli.bench.solver_spots import SPOTS, BenchSpot
-from cli.main import main
-from cli.progress import Progress
-from runtime.errors import InputError
-from solver.postflop.spot import read_spot
-from solver.postflop.tree import build_postflop_tree
-from strategies.betting_tree import BettingTree
+from hedgehog.cli.bench import solver as bench
+from hedgehog.cli.bench.peer import Peer, PeerRefusalError, running_peer
+from hedgehog.cli.bench.solver_spots import SPOTS, BenchSpot
+from hedgehog.cli.main import main
+from hedgehog.cli.progress import Progress
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.postflop.spot import read_spot
+from hedgehog.solver.postflop.tree import build_postflop_tree
+from hedgehog.strategies.betting_tree import BettingTree
 
 PEER = shlex.join([sys.executable, "-m", "tests.verification.slow_peer"])
 RIVER = BenchSpot("R river", "QhJh2c7d5s", 100, 200, ("AA,KK,QJ", "TT,AQ"), "50%", 2, (1.0, None), (1, 1))

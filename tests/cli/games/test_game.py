@@ -11,7 +11,7 @@ import pytest
 from tests.cli.command import Run
 
 OWN = """
-from gametheory import choose, game, outcome
+from hedgehog.gametheory import choose, game, outcome
 
 @game(players=("a", "b"))
 def mine(high: int = 3):
@@ -139,7 +139,7 @@ def test_jam_or_fold_for_chips(run: Run, tmp_path: Path) -> None:
 def test_the_shipped_tournament_is_not_solved_again(
     run: Run, monkeypatch: pytest.MonkeyPatch, model: str, value: float
 ) -> None:
-    monkeypatch.setattr("gametheory.jam_fold.small_blind_stage", None)
+    monkeypatch.setattr("hedgehog.gametheory.jam_fold.small_blind_stage", None)
     code, out, errors = run("game", "jamfold", "--stack", "3600", "--model", model, "--json")
     assert (code, "solving" in errors) == (0, False)
     document = json.loads(out)

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from analysis.lab.rows import Look, Row, RowSize, advise, pareto_front
-from analysis.lab.tables import Table, format_value, table_records
-from analysis.stats.number_text import MISSING
-from cli.lab import abstraction_run
+from hedgehog.analysis.lab.rows import Look, Row, RowSize, advise, pareto_front
+from hedgehog.analysis.lab.tables import Table, format_value, table_records
+from hedgehog.analysis.stats.number_text import MISSING
+from hedgehog.cli.lab import abstraction_run
 from tests.cli.command import Run
 
 SPOT = """\

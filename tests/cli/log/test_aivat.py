@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agent.decision_record import DecisionRecord
+from hedgehog.agent.decision_record import DecisionRecord
 from tests.cli.command import Run
 
 TABLES = Path(__file__).parents[2] / "data" / "aivat"

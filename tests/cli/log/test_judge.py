@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from analysis.judging.hands import SeatedHand
-from analysis.judging.judge import Judge, JudgedHands
+from hedgehog.analysis.judging.hands import SeatedHand
+from hedgehog.analysis.judging.judge import Judge, JudgedHands
 from tests.analysis.judging.judging_fixtures import SESSIONS, WORKED
 from tests.cli.command import Run
 from tests.golden import read_golden_log

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
+from hedgehog.cli.main import main
 from tests.golden import FOLDER, read_golden_log
 from tests.poker.lbr_fixtures import CONFIG, lbr_log
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
-from poker.acpc.handlog import verify_log
-from solver.blueprint.card_abstraction import CardAbstraction
-from strategies.pack import open_pack
+from hedgehog.cli.main import main
+from hedgehog.poker.acpc.handlog import verify_log
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.strategies.pack import open_pack
 from tests.agent.limit_pack_fixtures import THREE, TWO, write_random_limit_pack
 from tests.cli.command import Run
 from tests.solver.blueprint_fixtures import made_up_abstraction

@@ -12,13 +12,13 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from analysis.packs.bucket_quality import Sample
-from cli.main import cli, main
-from runtime.errors import InputError, ResourceError
-from solver.blueprint.card_abstraction import CardAbstraction
-from strategies.blueprint_pack import blueprint_digest, read_blueprint
-from strategies.manifest import MANIFEST_NAME, read_manifest
-from strategies.pack import default_packs, find_packs, open_pack
+from hedgehog.analysis.packs.bucket_quality import Sample
+from hedgehog.cli.main import cli, main
+from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.strategies.blueprint_pack import blueprint_digest, read_blueprint
+from hedgehog.strategies.manifest import MANIFEST_NAME, read_manifest
+from hedgehog.strategies.pack import default_packs, find_packs, open_pack
 from tests.agent.pack_fixtures import tiny_build, write_exact_pack
 from tests.solver.blueprint_fixtures import SHIPPED_BUCKETS, made_up_abstraction
 
@@ -65,7 +65,9 @@ def test_chart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_buckets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The report of made-up tables: nothing has to be built."""
     monkeypatch.setattr(CardAbstraction, "load_or_build", lambda config, progress: made_up_abstraction(5, 6, 7))
-    monkeypatch.setattr("analysis.packs.bucket_quality.Sample", lambda: Sample(flops=1, turns=5, rivers=2, hands=5))
+    monkeypatch.setattr(
+        "hedgehog.analysis.packs.bucket_quality.Sample", lambda: Sample(flops=1, turns=5, rivers=2, hands=5)
+    )
     file = tmp_path / "buckets.json"
     output = run("buckets", "--json", file)
     assert "digest made up" in output
@@ -207,7 +209,7 @@ def test_build_and_resume(tmp_path: Path) -> None:
 
 def test_a_cluster_that_is_not_there_is_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("solver.packs.dask_engine.CONNECT_S", 0.5)
+    monkeypatch.setattr("hedgehog.solver.packs.dask_engine.CONNECT_S", 0.5)
     config = tmp_path / "tiny.yaml"
     config.write_text(tiny_build("7d 7c 7h"))
     words = ("build", config, "--out", tmp_path / "out", "--dask")

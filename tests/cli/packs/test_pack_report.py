@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poker.cards import parse_cards
-from poker.isomorphism import flop_class
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.flops.response import FlopGame
-from strategies.betting_tree import subtree
-from strategies.blueprint_pack import blueprint_beside
-from strategies.flop_subsets import parse_flop_subset
-from strategies.pack import default_packs, open_pack
-from strategies.quick_flops import read_quick_flops
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.isomorphism import flop_class
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.flops.response import FlopGame
+from hedgehog.strategies.betting_tree import subtree
+from hedgehog.strategies.blueprint_pack import blueprint_beside
+from hedgehog.strategies.flop_subsets import parse_flop_subset
+from hedgehog.strategies.pack import default_packs, open_pack
+from hedgehog.strategies.quick_flops import read_quick_flops
 from tests.agent.pack_fixtures import tiny_build
 from tests.cli.command import Run
 from tests.solver.blueprint_fixtures import SHIPPED_BUCKETS, made_up_abstraction
@@ -31,7 +31,7 @@ LINE = "r250r850r2125c"
 @pytest.fixture(autouse=True)
 def own_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keeps figures in a folder of the test."""
-    monkeypatch.setattr("analysis.packs.flop_figures.cache_home", lambda: tmp_path / "cache")
+    monkeypatch.setattr("hedgehog.analysis.packs.flop_figures.cache_home", lambda: tmp_path / "cache")
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_the_ev_of_the_shipped_pack_is_that_of_a_match(
 
 
 def _shared(combo: int) -> np.ndarray:
-    from poker.cards import COMBO_CARDS
+    from hedgehog.poker.cards import COMBO_CARDS
 
     return np.asarray((COMBO_CARDS[:, :, None] == COMBO_CARDS[combo][None, None, :]).any(axis=(1, 2)))
 

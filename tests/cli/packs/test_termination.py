@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
-from cli.packs import pack_build
-from cli.termination import ended_as_by_ctrl_c
+from hedgehog.cli.main import main
+from hedgehog.cli.packs import pack_build
+from hedgehog.cli.termination import ended_as_by_ctrl_c
 from tests.agent.pack_fixtures import tiny_build
 
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from strategies.pack import default_packs, open_pack, update_pack
+from hedgehog.strategies.pack import default_packs, open_pack, update_pack
 from tests.agent.pack_fixtures import shipped_digest, write_exact_pack
 from tests.cli.command import Run
 
@@ -81,7 +81,7 @@ UNSOUND: Final = (
 @pytest.fixture(scope="module")
 def solves(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Saved solves of one spot: the whole state in two precisions, and the strategies in bytes."""
-    from cli.main import main
+    from hedgehog.cli.main import main
 
     folder = tmp_path_factory.mktemp("solves")
     (folder / "spot.yaml").write_text(SPOT)

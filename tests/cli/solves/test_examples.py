@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.solves.examples import PACKAGED, example_spots
-from solver.postflop.spot import parse_spot, read_spot
+from hedgehog.cli.solves.examples import PACKAGED, example_spots
+from hedgehog.solver.postflop.spot import parse_spot, read_spot
 from tests.cli.command import Run
 
 ROOT = Path(__file__).parents[3]

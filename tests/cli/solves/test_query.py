@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
-from cli.solves import query as query_module
-from cli.solves.lines import expand_lines
-from poker.cards import RANKS
-from runtime.errors import SpotError
+from hedgehog.cli.main import main
+from hedgehog.cli.solves import query as query_module
+from hedgehog.cli.solves.lines import expand_lines
+from hedgehog.poker.cards import RANKS
+from hedgehog.runtime.errors import SpotError
 from tests.cli.command import Run
 
 SPOT = """\

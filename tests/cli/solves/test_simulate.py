@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cli import progress
-from cli.solves import simulate as simulate_module
+from hedgehog.cli import progress
+from hedgehog.cli.solves import simulate as simulate_module
 from tests.cli.command import Run
 
 SPOT = """\

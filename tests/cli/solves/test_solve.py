@@ -15,17 +15,17 @@ from typing import Any
 
 import pytest
 
-from cli import progress
-from cli.main import main
-from cli.solves import memory, saving
-from cli.solves import solve as solve_module
-from solver.cfr.memory import Storage
-from solver.postflop.estimate import estimate
-from solver.postflop.prepared import prepare, prepare_tree
-from solver.postflop.solution_files import is_saved_solve, read_saved_solve
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.spot import parse_spot, read_spot
-from solver.postflop.tree import build_postflop_tree
+from hedgehog.cli import progress
+from hedgehog.cli.main import main
+from hedgehog.cli.solves import memory, saving
+from hedgehog.cli.solves import solve as solve_module
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.postflop.estimate import estimate
+from hedgehog.solver.postflop.prepared import prepare, prepare_tree
+from hedgehog.solver.postflop.solution_files import is_saved_solve, read_saved_solve
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.spot import parse_spot, read_spot
+from hedgehog.solver.postflop.tree import build_postflop_tree
 from tests.cli.command import Run
 
 DATA = Path(__file__).parents[2] / "data" / "solver" / "spots"
@@ -354,7 +354,7 @@ def test_a_solve_survives_kill_9(run: Run, tmp_path: Path) -> None:
     options = [str(spot), "--iterations", "100000", "--save", str(folder), "--save-every", "0.01"]
     seen = 0
     for _ in range(2):
-        process = subprocess.Popen([sys.executable, "-m", "cli", "solve", *options], stdout=subprocess.DEVNULL)
+        process = subprocess.Popen([sys.executable, "-m", "hedgehog.cli", "solve", *options], stdout=subprocess.DEVNULL)
         try:
             deadline = time.monotonic() + 300
             while not is_saved_solve(folder) or read_saved_solve(folder).iterations <= seen:

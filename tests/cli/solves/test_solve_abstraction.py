@@ -9,17 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import solver
-from cli.solves.solve import DEFAULT_TARGET_PCT
-from runtime.errors import SpotError
-from solver.abstraction.abstraction import IDENTITIES, SpotValues
-from solver.abstraction.group_solver import GroupSolver
-from solver.postflop.estimate import estimate
-from solver.postflop.prepared import prepare
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.solver import solve as single_solve
-from solver.postflop.spot import ABSTRACTIONS, parse_spot
-from strategies.betting_tree import NodeKind
+from hedgehog import solver
+from hedgehog.cli.solves.solve import DEFAULT_TARGET_PCT
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.abstraction.abstraction import IDENTITIES, SpotValues
+from hedgehog.solver.abstraction.group_solver import GroupSolver
+from hedgehog.solver.postflop.estimate import estimate
+from hedgehog.solver.postflop.prepared import prepare
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.solver import solve as single_solve
+from hedgehog.solver.postflop.spot import ABSTRACTIONS, parse_spot
+from hedgehog.strategies.betting_tree import NodeKind
 from tests.cli.command import Run
 
 SPOT = """\

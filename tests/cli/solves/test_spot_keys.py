@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import pytest
 
-import solver
-from explorer.solve_work import SolveOrder, run_solve
-from solver.postflop.spot import parse_spot
-from solver.postflop.tree import build_postflop_tree
+from hedgehog import solver
+from hedgehog.explorer.solve_work import SolveOrder, run_solve
+from hedgehog.solver.postflop.spot import parse_spot
+from hedgehog.solver.postflop.tree import build_postflop_tree
 from tests.cli.command import Run
 
 BASE: Final = """\
@@ -123,7 +123,7 @@ COMMANDS: Final[dict[str, Callable[[Run, Path, Path], Any]]] = {
     "solve": _solve,
     "simulate": _simulate,
     "bench algorithms": _compare,
-    "solver.solve": _in_python,
+    "hedgehog.solver.solve": _in_python,
     "explore": _explore,
 }
 REFUSED: Final = {("abstraction", "explore")}

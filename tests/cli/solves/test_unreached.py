@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explorer.nodes import describe_cards, describe_equities, describe_place
-from poker.cards import parse_cards, parse_combo
-from solver.postflop.node_answers import answer_line, hand_rows
-from solver.postflop.queries import view_actions
-from solver.postflop.solution import PostflopSolution
-from solver.postflop.solution_files import open_solution, read_saved_solve
-from solver.postflop.solution_json import describe_node
+from hedgehog.explorer.nodes import describe_cards, describe_equities, describe_place
+from hedgehog.poker.cards import parse_cards, parse_combo
+from hedgehog.solver.postflop.node_answers import answer_line, hand_rows
+from hedgehog.solver.postflop.queries import view_actions
+from hedgehog.solver.postflop.solution import PostflopSolution
+from hedgehog.solver.postflop.solution_files import open_solution, read_saved_solve
+from hedgehog.solver.postflop.solution_json import describe_node
 from tests.cli.command import Run
 
 SPOTS = {
@@ -97,7 +97,7 @@ UNREACHED = [
 
 @pytest.fixture(scope="module")
 def solves(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from cli.main import main
+    from hedgehog.cli.main import main
 
     base = tmp_path_factory.mktemp("unreached")
     for name, text in SPOTS.items():

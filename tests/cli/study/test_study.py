@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from analysis.study.menu_files import read_menu
-from solver.blueprint.config import menu_of, read_blueprint_pack_config
+from hedgehog.analysis.study.menu_files import read_menu
+from hedgehog.solver.blueprint.config import menu_of, read_blueprint_pack_config
 from tests.analysis.study.hand_fixtures import random_log
 from tests.cli.command import Run
 from tests.golden import FOLDER

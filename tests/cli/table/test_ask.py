@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from agent.pack_player import PackPlayer
-from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.acpc.matchstate import MatchState, parse_betting
-from poker.cards import combo_index, combo_mask, format_combo, parse_cards
-from poker.equity import range_equity
-from poker.ranges import parse_range
+from hedgehog.agent.pack_player import PackPlayer
+from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
+from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
+from hedgehog.poker.cards import combo_index, combo_mask, format_combo, parse_cards
+from hedgehog.poker.equity import range_equity
+from hedgehog.poker.ranges import parse_range
 from tests.cli.command import Run
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
@@ -171,7 +171,7 @@ def test_a_bot_tells_its_strategy_without_reasons(run: Run) -> None:
 
 def test_a_first_launch_is_announced(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "first launch" not in run("ask", "--think-ms", "0")[2]
-    monkeypatch.setattr("runtime.jit.NUMBA_CACHE", tmp_path / "numba")
+    monkeypatch.setattr("hedgehog.runtime.jit.NUMBA_CACHE", tmp_path / "numba")
     assert "first launch" in run("ask", "--think-ms", "0")[2]
 
 

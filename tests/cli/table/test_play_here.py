@@ -13,22 +13,22 @@ from pathlib import Path
 
 import pytest
 
-from agent.pack_player import PackPlayer
-from analysis.histories.hand_words import action_text
-from cli.table.session_log import SessionLog
-from dealer.cards import CardDealer
-from dealer.journal import LineFile
-from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.acpc.handlog import LoggedHand, LogHeader, parse_header, parse_log_line, read_log, verify_log
-from poker.acpc.matchstate import MatchState, parse_betting
-from poker.allin import expected_values
-from poker.cards import combo_index, format_cards
-from runtime.errors import ResourceError
+from hedgehog.agent.pack_player import PackPlayer
+from hedgehog.analysis.histories.hand_words import action_text
+from hedgehog.cli.table.session_log import SessionLog
+from hedgehog.dealer.cards import CardDealer
+from hedgehog.dealer.journal import LineFile
+from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
+from hedgehog.poker.acpc.handlog import LoggedHand, LogHeader, parse_header, parse_log_line, read_log, verify_log
+from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
+from hedgehog.poker.allin import expected_values
+from hedgehog.poker.cards import combo_index, format_cards
+from hedgehog.runtime.errors import ResourceError
 from tests.cli.command import Run
 from tests.terminal import PATIENCE_S, Terminal
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
-PLAY = [sys.executable, "-m", "cli", "play-here"]
+PLAY = [sys.executable, "-m", "hedgehog.cli", "play-here"]
 
 
 def hands_of(path: Path) -> list[LoggedHand]:
@@ -246,8 +246,8 @@ def test_a_log_of_its_own_under_runs(typed: Run) -> None:
 @pytest.mark.parametrize("spec", ["call", "default"])
 def test_a_first_launch_is_announced(typed: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str) -> None:
     assert "first launch" not in typed("q\n", "--against", spec, "--think-ms", "0")[2]
-    monkeypatch.setattr("runtime.jit.cache_is_cold", lambda: True)
-    monkeypatch.setattr("runtime.jit.NUMBA_CACHE", tmp_path / "numba")
+    monkeypatch.setattr("hedgehog.runtime.jit.cache_is_cold", lambda: True)
+    monkeypatch.setattr("hedgehog.runtime.jit.NUMBA_CACHE", tmp_path / "numba")
     assert typed("q\n", "--against", spec, "--think-ms", "0")[2].count("first launch") == 1
 
 

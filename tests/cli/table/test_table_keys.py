@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from cli.table.table_keys import Command, parse_answer
-from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.acpc.matchstate import parse_betting
-from poker.state import CALL, FOLD, LIMIT_RAISE, Action
-from runtime.errors import InputError
+from hedgehog.cli.table.table_keys import Command, parse_answer
+from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
+from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action
+from hedgehog.runtime.errors import InputError
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 LIMIT = read_gamedef(find_gamedef("holdem.limit.2p.reverse_blinds"))

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis import fold_audit
-from analysis.fold_audit import BIG_BLIND_SEAT, Probe
+from hedgehog.analysis import fold_audit
+from hedgehog.analysis.fold_audit import BIG_BLIND_SEAT, Probe
 from tests.cli.command import Run
 
 
@@ -44,7 +44,7 @@ def test_a_player_that_thinks_solves_the_river(
     found = []
     for think_ms in (0, 100):
         file = tmp_path / f"{think_ms}.json"
-        with caplog.at_level(logging.DEBUG, "agent.strategy.live"):
+        with caplog.at_level(logging.DEBUG, "hedgehog.agent.strategy.live"):
             assert run("audit", "default", "--boards", "1", "--think-ms", str(think_ms), "--json", file)[0] == 0
         document = json.loads(file.read_text())
         assert document["think_ms"] == think_ms

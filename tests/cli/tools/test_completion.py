@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.specs import ALL_BOTS
-from cli.main import _COMMANDS
-from poker.acpc.gamedef import shipped_gamedefs
+from hedgehog.agent.specs import ALL_BOTS
+from hedgehog.cli.main import _COMMANDS
+from hedgehog.poker.acpc.gamedef import shipped_gamedefs
 
 ROOT = Path(__file__).parents[3]
 SHELLS = ("bash", "zsh", "fish")
@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
     """A folder with a bot, and a command ``hedgehog`` on the path of :func:`environment`."""
     (tmp_path / "bin").mkdir()
     command = tmp_path / "bin" / "hedgehog"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m cli "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m hedgehog.cli "$@"\n')
     command.chmod(0o755)
     place = tmp_path / "place"
     (place / "mypacks").mkdir(parents=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.tools import lbr as lbr_module
+from hedgehog.cli.tools import lbr as lbr_module
 from tests.cli.command import Run
 
 

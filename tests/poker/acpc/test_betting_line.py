@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from poker.acpc.betting_line import format_betting_line, parse_betting_line, street_start
-from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.acpc.matchstate import parse_betting
-from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
-from runtime.errors import MatchStateError
+from hedgehog.poker.acpc.betting_line import format_betting_line, parse_betting_line, street_start
+from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
+from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
+from hedgehog.runtime.errors import MatchStateError
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 

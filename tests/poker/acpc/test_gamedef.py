@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poker.acpc.gamedef import (
+from hedgehog.poker.acpc.gamedef import (
     UNLIMITED_STACK,
     find_gamedef,
     format_gamedef,
@@ -17,7 +17,7 @@ from poker.acpc.gamedef import (
     read_gamedef,
     shipped_gamedefs,
 )
-from runtime.errors import GamedefError
+from hedgehog.runtime.errors import GamedefError
 from tests.golden import HUNL, game, read_scenarios
 
 TINY = """\

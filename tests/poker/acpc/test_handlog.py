@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import (
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.handlog import (
     Fault,
     LogHeader,
     find_log_gamedef,
@@ -22,9 +22,9 @@ from poker.acpc.handlog import (
     verify_log,
     verify_log_lines,
 )
-from poker.acpc.matchstate import format_hand_cards
-from poker.showdown import payoffs
-from runtime.errors import LogError
+from hedgehog.poker.acpc.matchstate import format_hand_cards
+from hedgehog.poker.showdown import payoffs
+from hedgehog.runtime.errors import LogError
 from tests.golden import HUNL, LOGS, game, read_golden_log
 
 SHORT = read_golden_log("log_hunl2p_s0")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from poker.acpc.handlog import Fault, format_log_line
-from poker.acpc.lbr_log import (
+from hedgehog.poker.acpc.handlog import Fault, format_log_line
+from hedgehog.poker.acpc.lbr_log import (
     format_lbr_betting,
     parse_lbr_betting,
     parse_lbr_hand,
@@ -13,8 +13,8 @@ from poker.acpc.lbr_log import (
     read_lbr_header,
     verify_lbr_lines,
 )
-from poker.showdown import payoffs
-from runtime.errors import InputError, LogError
+from hedgehog.poker.showdown import payoffs
+from hedgehog.runtime.errors import InputError, LogError
 from tests.golden import HUNL, game, read_golden_log
 from tests.poker.lbr_fixtures import CONFIG, lbr_log
 

@@ -8,11 +8,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from poker.acpc.gamedef import parse_gamedef
-from poker.acpc.matchstate import MatchState, MatchStateReader, format_matchstate, parse_betting, parse_matchstate
-from poker.cards import parse_cards
-from poker.state import HandState
-from runtime.errors import MatchStateError
+from hedgehog.poker.acpc.gamedef import parse_gamedef
+from hedgehog.poker.acpc.matchstate import (
+    MatchState,
+    MatchStateReader,
+    format_matchstate,
+    parse_betting,
+    parse_matchstate,
+)
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.state import HandState
+from hedgehog.runtime.errors import MatchStateError
 from tests.golden import HUNL, TRANSCRIPTS, game, read_transcript
 
 LINE = "MATCHSTATE:1:3:r300c/cr900:|AsKd/2c8h9d"

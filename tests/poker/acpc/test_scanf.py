@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from poker.acpc.scanf import scan_integer
+from hedgehog.poker.acpc.scanf import scan_integer
 
 LIBC = ctypes.CDLL(ctypes.util.find_library("c"))
 

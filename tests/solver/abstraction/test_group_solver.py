@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS, combo_index, parse_cards
-from runtime.errors import MemoryShortageError, SpotError
-from solver.abstraction.abstraction import SpotGroups, SpotValues, StreetGroups
-from solver.abstraction.group_solver import GroupSolver
-from solver.postflop.prepared import PreparedSpot, prepare_tree
-from solver.postflop.solver import PostflopSolver
+from hedgehog.poker.cards import NUM_COMBOS, combo_index, parse_cards
+from hedgehog.runtime.errors import MemoryShortageError, SpotError
+from hedgehog.solver.abstraction.abstraction import SpotGroups, SpotValues, StreetGroups
+from hedgehog.solver.abstraction.group_solver import GroupSolver
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
 from tests.reference.slow_cfr import best_response_value, expected_value
 from tests.reference.slow_groups import SlowGroupCfr, group_response_value
 from tests.reference.small_games import holdem

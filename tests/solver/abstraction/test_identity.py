@@ -15,17 +15,24 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, parse_cards
-from poker.evaluator import rank_combos
-from poker.ranges import parse_range
-from runtime.errors import SpotError
-from solver.abstraction.abstraction import IDENTITIES, SpotValues, parse_abstraction
-from solver.abstraction.board_classes import exact_classes, relaxed_classes
-from solver.abstraction.counts import GroupCounts, Spread, count_groups, count_sample, sample_means, thesis_size
-from solver.abstraction.hand_values import MEASURES, hand_values
-from solver.abstraction.identity import TESTS, count_violations, group_hands
-from solver.postflop.chance import build_runouts, combo_permutation
-from solver.postflop.prepared import PreparedSpot, prepare_tree
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, parse_cards
+from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.ranges import parse_range
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.abstraction.abstraction import IDENTITIES, SpotValues, parse_abstraction
+from hedgehog.solver.abstraction.board_classes import exact_classes, relaxed_classes
+from hedgehog.solver.abstraction.counts import (
+    GroupCounts,
+    Spread,
+    count_groups,
+    count_sample,
+    sample_means,
+    thesis_size,
+)
+from hedgehog.solver.abstraction.hand_values import MEASURES, hand_values
+from hedgehog.solver.abstraction.identity import TESTS, count_violations, group_hands
+from hedgehog.solver.postflop.chance import build_runouts, combo_permutation
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
 from tests.solver.postflop_fixtures import tree_of, weights_of
 
 DATA = Path(__file__).parents[2] / "data" / "solver" / "abstraction" / "group_counts.json.gz"

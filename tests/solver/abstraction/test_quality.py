@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from solver.abstraction.abstraction import SpotValues
-from solver.abstraction.group_layout import measure_groups
-from solver.abstraction.group_solver import GroupSolver
-from solver.postflop.prepared import PreparedSpot, prepare
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.spot import read_spot
+from hedgehog.solver.abstraction.abstraction import SpotValues
+from hedgehog.solver.abstraction.group_layout import measure_groups
+from hedgehog.solver.abstraction.group_solver import GroupSolver
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.spot import read_spot
 
 SPOT = Path(__file__).parents[3] / "docs" / "examples" / "spots" / "short-flop.yaml"
 MBB_PER_CHIP = 10

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poker.cards import parse_cards
-from solver.blueprint._blueprint_kernels import prepare_board_kernel, walk_kernel
-from solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree, padded
-from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
-from strategies.betting_tree import NodeKind
+from hedgehog.poker.cards import parse_cards
+from hedgehog.solver.blueprint._blueprint_kernels import prepare_board_kernel, walk_kernel
+from hedgehog.solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree, padded
+from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+from hedgehog.strategies.betting_tree import NodeKind
 from tests.reference.slow_blueprint import SlowTrainer
 from tests.solver.blueprint_fixtures import made_up_abstraction
 

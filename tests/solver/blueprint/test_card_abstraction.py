@@ -14,18 +14,18 @@ import numpy as np
 import pytest
 import yaml
 
-from poker.cards import COMBO_CARDS, combo_mask, parse_cards, parse_combo
-from poker.evaluator import rank_combos
-from poker.hand_classes import HAND_CLASS
-from poker.isomorphism import COMBO_PERMUTATIONS, permute_cards
-from runtime import jit
-from runtime.errors import CardError, InputError
-from solver.blueprint import card_tables
-from solver.blueprint._clustering_kernels import k_means_kernel, nearest_centre, sort_centres
-from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
-from solver.blueprint.card_config import CardConfig
-from solver.blueprint.card_tables import SHIPPED
-from strategies.pack import default_packs
+from hedgehog.poker.cards import COMBO_CARDS, combo_mask, parse_cards, parse_combo
+from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.hand_classes import HAND_CLASS
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, permute_cards
+from hedgehog.runtime import jit
+from hedgehog.runtime.errors import CardError, InputError
+from hedgehog.solver.blueprint import card_tables
+from hedgehog.solver.blueprint._clustering_kernels import k_means_kernel, nearest_centre, sort_centres
+from hedgehog.solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
+from hedgehog.solver.blueprint.card_config import CardConfig
+from hedgehog.solver.blueprint.card_tables import SHIPPED
+from hedgehog.strategies.pack import default_packs
 
 
 @pytest.fixture(scope="module")

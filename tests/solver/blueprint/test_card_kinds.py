@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poker._isomorphism_kernels import board_index_kernel
-from poker.cards import COMBO_CARDS, combo_mask, parse_cards, parse_combo
-from poker.evaluator import evaluator_tables, rank_combos
-from poker.hand_classes import HAND_CLASS
-from poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, board_classes, permute_cards
-from solver.blueprint import card_tables
-from solver.blueprint._abstraction_kernels import features_kernel, river_bins_kernel
-from solver.blueprint._river_kernels import (
+from hedgehog.poker._isomorphism_kernels import board_index_kernel
+from hedgehog.poker.cards import COMBO_CARDS, combo_mask, parse_cards, parse_combo
+from hedgehog.poker.evaluator import evaluator_tables, rank_combos
+from hedgehog.poker.hand_classes import HAND_CLASS
+from hedgehog.poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, board_classes, permute_cards
+from hedgehog.solver.blueprint import card_tables
+from hedgehog.solver.blueprint._abstraction_kernels import features_kernel, river_bins_kernel
+from hedgehog.solver.blueprint._river_kernels import (
     BLOCKER_SCALE,
     NUM_GROUPS,
     RIVER_SCALE,
@@ -23,9 +23,9 @@ from solver.blueprint._river_kernels import (
     river_features_kernel,
     sort_combos_kernel,
 )
-from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
-from solver.blueprint.card_config import CardConfig, parse_card_config
-from solver.blueprint.card_tables import abstraction_tables, equity_levels
+from hedgehog.solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
+from hedgehog.solver.blueprint.card_config import CardConfig, parse_card_config
+from hedgehog.solver.blueprint.card_tables import abstraction_tables, equity_levels
 from tests.solver.blueprint_fixtures import made_up_abstraction
 
 BOARDS = ["QhJh2c7d5s", "AsAdAhAc2d", "9h8h7h6h2s", "TsJsQsKsAs"]

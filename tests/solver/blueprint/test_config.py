@@ -6,11 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from runtime.errors import InputError, ResourceError
-from solver.blueprint.config import BlueprintPackConfig, gamedef_of, menu_of, read_blueprint_pack_config, tree_of
-from solver.blueprint.estimate import estimate_blueprint
-from solver.blueprint.tree import MENUS, STANDARD, build_blueprint_tree
-from strategies.betting_tree import NodeKind
+from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.solver.blueprint.config import (
+    BlueprintPackConfig,
+    gamedef_of,
+    menu_of,
+    read_blueprint_pack_config,
+    tree_of,
+)
+from hedgehog.solver.blueprint.estimate import estimate_blueprint
+from hedgehog.solver.blueprint.tree import MENUS, STANDARD, build_blueprint_tree
+from hedgehog.strategies.betting_tree import NodeKind
 
 CONFIG = """\
 kind: blueprint
@@ -102,7 +108,7 @@ def test_estimates_of_the_presets(name: str, decisions: int, megabytes: int, ent
 
 
 def test_a_tree_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solver.blueprint.tree.MAX_NODES", 1_000)
+    monkeypatch.setattr("hedgehog.solver.blueprint.tree.MAX_NODES", 1_000)
     with pytest.raises(ResourceError, match="exceeds 1,000 nodes"):
         tree_of(read(tmp_path, CONFIG))
 

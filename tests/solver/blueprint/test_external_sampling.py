@@ -7,20 +7,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poker.cards import combo_index
-from poker.equity import class_equities
-from poker.evaluator import rank_hand
-from poker.hand_classes import HAND_CLASS_NAMES, HAND_CLASS_SIZES
-from runtime.errors import InputError
-from solver.blueprint._external_sampling_kernels import deal_buckets_kernel
-from solver.blueprint._river_kernels import deal_kernel
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
-from solver.blueprint.program import compile_tree
-from solver.blueprint.table import Blueprint
-from solver.blueprint.trainer import TrainingFiles
-from solver.blueprint.training import TrainingConfig, blueprint_of_checkpoint, train_blueprint
-from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+from hedgehog.poker.cards import combo_index
+from hedgehog.poker.equity import class_equities
+from hedgehog.poker.evaluator import rank_hand
+from hedgehog.poker.hand_classes import HAND_CLASS_NAMES, HAND_CLASS_SIZES
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint._external_sampling_kernels import deal_buckets_kernel
+from hedgehog.solver.blueprint._river_kernels import deal_kernel
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
+from hedgehog.solver.blueprint.program import compile_tree
+from hedgehog.solver.blueprint.table import Blueprint
+from hedgehog.solver.blueprint.trainer import TrainingFiles
+from hedgehog.solver.blueprint.training import TrainingConfig, blueprint_of_checkpoint, train_blueprint
+from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
 from tests.reference.preflop_games import best_response_bracket
 from tests.solver.blueprint_fixtures import PUSH_FOLD, TINY, made_up_abstraction
 

@@ -8,38 +8,38 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from poker.acpc.gamedef import load_gamedef
-from poker.evaluator import rank_hand
-from poker.limit_betting import NO_CHILD, LimitTree
-from runtime.errors import InputError
-from solver.blueprint._external_sampling_kernels import (
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.evaluator import rank_hand
+from hedgehog.poker.limit_betting import NO_CHILD, LimitTree
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint._external_sampling_kernels import (
     CALLS,
     RAISES,
     SampledTree,
     deal_buckets_kernel,
     sampled_walk_kernel,
 )
-from solver.blueprint._river_kernels import deal_kernel
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.exploit import respond
-from solver.blueprint.external_sampling import (
+from hedgehog.solver.blueprint._river_kernels import deal_kernel
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.exploit import respond
+from hedgehog.solver.blueprint.external_sampling import (
     allocate_sampled_scratch,
     longest_walk,
     sampled_limit_tree,
     sampled_tree,
 )
-from solver.blueprint.limit_game import decision_nodes, limit_menu, limit_stack
-from solver.blueprint.limit_training import (
+from hedgehog.solver.blueprint.limit_game import decision_nodes, limit_menu, limit_stack
+from hedgehog.solver.blueprint.limit_training import (
     LimitTraining,
     bucket_frequencies,
     current_rows,
     limit_trainer,
     train_limit,
 )
-from solver.blueprint.program import CHIPS_PER_UNIT, compile_tree
-from solver.blueprint.trainer import TrainingFiles, read_checkpoint_status, run_training
-from solver.blueprint.tree import build_blueprint_tree
-from strategies.limit_pack import pack_tree
+from hedgehog.solver.blueprint.program import CHIPS_PER_UNIT, compile_tree
+from hedgehog.solver.blueprint.trainer import TrainingFiles, read_checkpoint_status, run_training
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
+from hedgehog.strategies.limit_pack import pack_tree
 from tests.reference.preflop_games import best_response_bracket
 from tests.solver.blueprint_fixtures import PUSH_FOLD, made_up_abstraction
 
@@ -235,7 +235,7 @@ def test_frequencies_of_buckets_sum_to_one(abstraction: CardAbstraction) -> None
 
 
 def test_responses_to_a_push_fold_strategy_win_what_an_exact_response_wins(abstraction: CardAbstraction) -> None:
-    from poker.equity import class_equities
+    from hedgehog.poker.equity import class_equities
 
     tree = build_blueprint_tree(PUSH_FOLD, stack=1_000)
     nodes = [int(node) for node in np.flatnonzero(tree.kind == 0)]

@@ -1,4 +1,4 @@
-"""solver.blueprint.report on strategies set by hand: ranges, blockers, bounds."""
+"""hedgehog.solver.blueprint.report on strategies set by hand: ranges, blockers, bounds."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from poker.hand_classes import HAND_CLASS_NAMES
-from solver.blueprint.report import gate_faults, main_spot_steps, main_spots, preflop_decision
-from solver.blueprint.tree import SMALL, STANDARD, BlueprintMenu, build_blueprint_tree
+from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
+from hedgehog.solver.blueprint.report import gate_faults, main_spot_steps, main_spots, preflop_decision
+from hedgehog.solver.blueprint.tree import SMALL, STANDARD, BlueprintMenu, build_blueprint_tree
 
 JAM_OR_FOLD = BlueprintMenu(
     opens=(), isolations=(), reraises=((),), bets=((), (), ()), raises=(((),), ((),), ((),)), limp=False

@@ -13,17 +13,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
-from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES
-from runtime.errors import InputError
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.match import MatchResult, compare_blueprints
-from solver.blueprint.report import format_spots, gate_faults, main_spots, preflop_spot
-from solver.blueprint.snapshots import StopRule, next_mark, snapshots_in
-from solver.blueprint.table import Blueprint, load_blueprint, preflop_lines
-from solver.blueprint.trainer import TrainingFiles, TrainingProgress
-from solver.blueprint.training import TrainingConfig, blueprint_of_checkpoint, train_blueprint
-from strategies.betting_tree import IP, OOP, NodeKind
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
+from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.match import MatchResult, compare_blueprints
+from hedgehog.solver.blueprint.report import format_spots, gate_faults, main_spots, preflop_spot
+from hedgehog.solver.blueprint.snapshots import StopRule, next_mark, snapshots_in
+from hedgehog.solver.blueprint.table import Blueprint, load_blueprint, preflop_lines
+from hedgehog.solver.blueprint.trainer import TrainingFiles, TrainingProgress
+from hedgehog.solver.blueprint.training import TrainingConfig, blueprint_of_checkpoint, train_blueprint
+from hedgehog.strategies.betting_tree import IP, OOP, NodeKind
 from tests.reference.blueprint_foils import FOILS, foil
 from tests.solver.blueprint_fixtures import PUSH_FOLD, TINY, made_up_abstraction
 
@@ -134,8 +134,8 @@ def test_killed_training_resumes(abstraction: CardAbstraction, tmp_path: Path) -
     checkpoint = tmp_path / "checkpoint.npz"
     script = (
         "import sys; from pathlib import Path\n"
-        "from solver.blueprint.trainer import TrainingFiles\n"
-        "from solver.blueprint.training import TrainingConfig, train_blueprint\n"
+        "from hedgehog.solver.blueprint.trainer import TrainingFiles\n"
+        "from hedgehog.solver.blueprint.training import TrainingConfig, train_blueprint\n"
         "from tests.solver.blueprint_fixtures import made_up_abstraction\n"
         "from tests.solver.blueprint_fixtures import TINY\n"
         "checkpoint = Path(sys.argv[1])\n"
@@ -163,7 +163,7 @@ def test_snapshots_double_and_the_stop_rule_ends_training(
 ) -> None:
     ticks = itertools.count()
     clock = SimpleNamespace(monotonic=lambda: next(ticks) / 64)  # an epoch of 20 boards takes a 64th of a second
-    monkeypatch.setattr("solver.blueprint.trainer.time", clock)
+    monkeypatch.setattr("hedgehog.solver.blueprint.trainer.time", clock)
     checkpoint = tmp_path / "checkpoint.npz"
     reports: list[TrainingProgress] = []
 

@@ -5,9 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from runtime.errors import InputError
-from solver.blueprint.tree import LARGE, MEDIUM, SMALL, STANDARD, BlueprintMenu, build_blueprint_tree, parse_menu
-from strategies.betting_tree import IP, ActionKind, BettingTree, NodeKind
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.tree import (
+    LARGE,
+    MEDIUM,
+    SMALL,
+    STANDARD,
+    BlueprintMenu,
+    build_blueprint_tree,
+    parse_menu,
+)
+from hedgehog.strategies.betting_tree import IP, ActionKind, BettingTree, NodeKind
 
 # One pot-sized bet, fold, call, all-in ("fcpa"): a pot-sized raise of the big blind is three times it.
 FCPA = BlueprintMenu(opens=(3.0,), isolations=(4.0,), reraises=((3.0,),), bets=((1.0,),) * 3, raises=(((1.0,),),) * 3)

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.card_game import CardGame
-from solver.cfr.kernels._simd_kernels import LANES
-from solver.cfr.layout import make_layout
-from solver.cfr.programs import Rake
-from solver.cfr.sampling import make_lines
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.solver.cfr.card_game import CardGame
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.cfr.layout import make_layout
+from hedgehog.solver.cfr.programs import Rake
+from hedgehog.solver.cfr.sampling import make_lines
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 from tests.reference.slow_cfr import Board, SlowCfr, SlowGame
 from tests.reference.small_games import leduc
 from tests.solver.cfr_fixtures import leduc_game

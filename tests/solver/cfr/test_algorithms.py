@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from runtime.errors import SpotError
-from solver.cfr.algorithms import ALGORITHMS, describe_algorithms, parse_algorithm
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.algorithms import ALGORITHMS, describe_algorithms, parse_algorithm
 
 
 def test_defaults_need_no_text() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from solver.cfr import arrays
-from solver.cfr.arrays import zero_arrays
+from hedgehog.solver.cfr import arrays
+from hedgehog.solver.cfr.arrays import zero_arrays
 
 
 @pytest.fixture

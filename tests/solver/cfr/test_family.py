@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runtime.errors import SpotError
-from solver.cfr.algorithms import ALGORITHMS
-from solver.cfr.kernels._general_kernels import Rule, learn_block
-from solver.cfr.kernels._simd_kernels import LANES
-from solver.cfr.layout import decision_rows
-from solver.cfr.solver import CfrSolver
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.solver import PostflopSolver
-from strategies.betting_tree import ActionKind
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.algorithms import ALGORITHMS
+from hedgehog.solver.cfr.kernels._general_kernels import Rule, learn_block
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.cfr.layout import decision_rows
+from hedgehog.solver.cfr.solver import CfrSolver
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.strategies.betting_tree import ActionKind
 from tests.reference.sequence_form import game_value
 from tests.reference.slow_algorithms import EXPONENTS, PublishedCfr
 from tests.reference.slow_cfr import SlowGame, exploitability

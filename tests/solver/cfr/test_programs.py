@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from solver.cfr.kernels._simd_kernels import LANES
-from solver.cfr.programs import Rake, compile_programs, count_tiles, plant_forests, terminal_lines
-from strategies.betting_tree import NodeKind
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.cfr.programs import Rake, compile_programs, count_tiles, plant_forests, terminal_lines
+from hedgehog.strategies.betting_tree import NodeKind
 from tests.reference.small_games import leduc
 
 

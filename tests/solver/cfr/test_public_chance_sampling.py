@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from runtime.errors import SpotError
-from solver.cfr.card_game import CardGame
-from solver.cfr.kernels import _public_chance_kernels as kernels
-from solver.cfr.sampling import BoardSampler
-from solver.cfr.solver import CfrSolver
-from solver.postflop.solver import PostflopSolver
-from strategies.betting_tree import NodeKind
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.card_game import CardGame
+from hedgehog.solver.cfr.kernels import _public_chance_kernels as kernels
+from hedgehog.solver.cfr.sampling import BoardSampler
+from hedgehog.solver.cfr.solver import CfrSolver
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.strategies.betting_tree import NodeKind
 from tests.reference.sequence_form import game_value
 from tests.reference.slow_cfr import SlowGame
 from tests.reference.small_games import kuhn_tree, leduc_tree

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from runtime.errors import SpotError
-from solver.cfr.card_game import CardGame
-from solver.cfr.memory import Storage
-from solver.cfr.solver import CfrSolver
-from strategies.betting_tree import ActionKind, NodeKind
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.card_game import CardGame
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.cfr.solver import CfrSolver
+from hedgehog.strategies.betting_tree import ActionKind, NodeKind
 from tests.reference.sequence_form import game_value
 from tests.reference.slow_cfr import Board, SlowGame
 from tests.reference.small_games import kuhn, leduc

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from runtime.errors import SpotError
-from solver.cfr.kernels import _sampling_kernels as kernels
-from solver.cfr.sampling import EXTERNAL, make_deck, make_walk
-from solver.cfr.solver import CfrSolver
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.kernels import _sampling_kernels as kernels
+from hedgehog.solver.cfr.sampling import EXTERNAL, make_deck, make_walk
+from hedgehog.solver.cfr.solver import CfrSolver
 from tests.reference.sequence_form import game_value
 from tests.reference.small_games import kuhn, kuhn_tree, leduc_tree
 from tests.solver.cfr.one_card_tables import Table, leduc_with_twins

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from runtime.errors import ResourceError
-from solver.cfr.solver import CfrSolver
+from hedgehog.runtime.errors import ResourceError
+from hedgehog.solver.cfr.solver import CfrSolver
 from tests.reference.slow_cfr import SlowCfr, SlowGame, best_response_value, hand_values
 from tests.reference.small_games import kuhn, leduc
 from tests.solver.cfr_fixtures import LEDUC_VALUE, average_of, one_card_game, places

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from solver.cfr.stopping import forecast_iterations, iterations_until_check
+from hedgehog.solver.cfr.stopping import forecast_iterations, iterations_until_check
 
 
 def test_without_a_target_the_iterations_double() -> None:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from runtime.jit import njit
-from solver.cfr.kernels._team_kernels import (
+from hedgehog.runtime.jit import njit
+from hedgehog.solver.cfr.kernels._team_kernels import (
     end_phases,
     finish_task,
     is_over,
@@ -22,7 +22,7 @@ from solver.cfr.kernels._team_kernels import (
     wait_for_phase,
     wait_for_tasks,
 )
-from solver.cfr.team import new_team
+from hedgehog.solver.cfr.team import new_team
 
 COUNTS = np.array([5, 48, 0, 1, 17, 3, 0, 100], dtype=np.int64)
 """Tasks of the phases; they come again and again."""

@@ -1,4 +1,4 @@
-"""The EV of a range on sampled run-outs, against the matches of :mod:`solver.flops.response`."""
+"""The EV of a range on sampled run-outs, against the matches of :mod:`hedgehog.solver.flops.response`."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from poker.cards import COMBO_CARDS, parse_cards
-from poker.ranges import parse_range
-from solver.blueprint.table import preflop_lines
-from solver.flops.play import LinePlay, pair_shares
-from solver.flops.refine import sample_runouts
-from solver.flops.response import FlopGame, blueprint_blocks
-from solver.packs.blueprint import blueprint_of_pack
-from strategies.betting_tree import NodeKind, subtree
-from strategies.blueprint_pack import read_blueprint
-from strategies.pack import default_packs, open_pack
+from hedgehog.poker.cards import COMBO_CARDS, parse_cards
+from hedgehog.poker.ranges import parse_range
+from hedgehog.solver.blueprint.table import preflop_lines
+from hedgehog.solver.flops.play import LinePlay, pair_shares
+from hedgehog.solver.flops.refine import sample_runouts
+from hedgehog.solver.flops.response import FlopGame, blueprint_blocks
+from hedgehog.solver.packs.blueprint import blueprint_of_pack
+from hedgehog.strategies.betting_tree import NodeKind, subtree
+from hedgehog.strategies.blueprint_pack import read_blueprint
+from hedgehog.strategies.pack import default_packs, open_pack
 from tests.solver.blueprint_fixtures import SHIPPED_BUCKETS, made_up_abstraction
 
 FLOP = tuple(parse_cards("Qs Js 2h"))

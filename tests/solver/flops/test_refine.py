@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, combo_mask, parse_cards
-from poker.evaluator import rank_combos
-from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
-from runtime.errors import InputError
-from solver.blueprint.training import TrainingConfig, train_blueprint
-from solver.flops.refine import (
+from hedgehog.poker.cards import COMBO_CARDS, combo_mask, parse_cards
+from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.training import TrainingConfig, train_blueprint
+from hedgehog.solver.flops.refine import (
     LineContext,
     RefineConfig,
     Refinement,
@@ -24,7 +24,7 @@ from solver.flops.refine import (
     refine_flop,
     sample_runouts,
 )
-from solver.flops.response import FlopGame, blueprint_blocks
+from hedgehog.solver.flops.response import FlopGame, blueprint_blocks
 from tests.solver.blueprint_fixtures import TINY, made_up_abstraction
 
 TWO_TONE = flop_class(parse_cards("KhTh4c"))[0]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poker.streets import FLOP
-from solver.blueprint.program import compile_tree, with_chips
-from solver.blueprint.tree import SMALL, build_blueprint_tree
-from solver.flops.scaling import TreeScaler
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind, subtree
+from hedgehog.poker.streets import FLOP
+from hedgehog.solver.blueprint.program import compile_tree, with_chips
+from hedgehog.solver.blueprint.tree import SMALL, build_blueprint_tree
+from hedgehog.solver.flops.scaling import TreeScaler
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind, subtree
 
 
 @pytest.fixture(scope="module")

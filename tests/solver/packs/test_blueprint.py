@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from runtime.errors import ResourceError
-from solver.blueprint.config import BlueprintPackConfig, MenuConfig
-from solver.packs.blueprint import train
-from solver.packs.jobs import hold_work
+from hedgehog.runtime.errors import ResourceError
+from hedgehog.solver.blueprint.config import BlueprintPackConfig, MenuConfig
+from hedgehog.solver.packs.blueprint import train
+from hedgehog.solver.packs.jobs import hold_work
 from tests.solver.blueprint_fixtures import made_up_abstraction
 
 

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from poker.acpc.betting_line import parse_betting_line
-from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
-from runtime.errors import PackError, SpotError
-from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.table import Blueprint, preflop_lines
-from solver.packs.blueprint import blueprint_of_pack, range_weights
-from solver.packs.blueprint_spot import blueprint_spot, format_spot
-from solver.postflop.spot import parse_spot
-from strategies.betting_tree import NodeKind, betting_token
-from strategies.blueprint_pack import BlueprintTable, read_blueprint
-from strategies.pack import default_packs, open_pack
+from hedgehog.poker.acpc.betting_line import parse_betting_line
+from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
+from hedgehog.runtime.errors import PackError, SpotError
+from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.table import Blueprint, preflop_lines
+from hedgehog.solver.packs.blueprint import blueprint_of_pack, range_weights
+from hedgehog.solver.packs.blueprint_spot import blueprint_spot, format_spot
+from hedgehog.solver.postflop.spot import parse_spot
+from hedgehog.strategies.betting_tree import NodeKind, betting_token
+from hedgehog.strategies.blueprint_pack import BlueprintTable, read_blueprint
+from hedgehog.strategies.pack import default_packs, open_pack
 from tests.solver.blueprint_fixtures import SHIPPED_BUCKETS, made_up_abstraction
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))

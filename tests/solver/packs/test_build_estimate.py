@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solver.packs.build_estimate import Trial, error_factor, estimate_build
-from solver.packs.jobs import Job, Worker
-from solver.packs.solve_trial import _extrapolated
+from hedgehog.solver.packs.build_estimate import Trial, error_factor, estimate_build
+from hedgehog.solver.packs.jobs import Job, Worker
+from hedgehog.solver.packs.solve_trial import _extrapolated
 
 
 @dataclass

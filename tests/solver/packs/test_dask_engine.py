@@ -20,16 +20,16 @@ from pathlib import Path
 
 import pytest
 
-from runtime.errors import InputError, ResourceError
-from solver.packs import builder, dask_engine
-from solver.packs.build_status import STATUS_FILE, read_status
-from solver.packs.builder import BuildProgress, run_jobs
-from solver.packs.dask_engine import DaskEngine
-from solver.packs.engines import Engine
-from solver.packs.identity import own_identity
-from solver.packs.jobs import Job
-from solver.packs.quick_flops import QuickBuild, QuickFlopConfig, assemble, open_build
-from strategies.pack import default_packs
+from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.solver.packs import builder, dask_engine
+from hedgehog.solver.packs.build_status import STATUS_FILE, read_status
+from hedgehog.solver.packs.builder import BuildProgress, run_jobs
+from hedgehog.solver.packs.dask_engine import DaskEngine
+from hedgehog.solver.packs.engines import Engine
+from hedgehog.solver.packs.identity import own_identity
+from hedgehog.solver.packs.jobs import Job
+from hedgehog.solver.packs.quick_flops import QuickBuild, QuickFlopConfig, assemble, open_build
+from hedgehog.strategies.pack import default_packs
 from tests.solver.blueprint_fixtures import made_up_abstraction
 from tests.solver.quick_flop_fixtures import DiesOnce, DrawnRows, Greedy, Slow
 from tests.strategies.provenance import PROVENANCE
@@ -203,7 +203,7 @@ def test_another_program_is_refused(
             run_jobs(build, engine)
         engine.identity = own_identity()
         # A worker that comes later finds out by itself.
-        monkeypatch.setattr("solver.packs.tasks.own_identity", lambda: other)
+        monkeypatch.setattr("hedgehog.solver.packs.tasks.own_identity", lambda: other)
         with pytest.raises(InputError, match=r"^the worker \S+ runs another program than the client: kernels "):
             run_jobs(build, engine)
     assert read_status(build.work / STATUS_FILE).state == "stopped"

@@ -9,25 +9,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poker.cards import combo_mask
-from poker.isomorphism import board_classes
-from poker.ranges import parse_range
-from runtime.errors import InputError, PackError, ResourceError
-from solver.abstraction.abstraction import SpotValues
-from solver.abstraction.group_solver import GroupSolver
-from solver.blueprint.table import PreflopLine
-from solver.packs import exact_assembly, exact_flops
-from solver.packs.blueprint import range_weights
-from solver.packs.builder import BuildProgress, run_jobs
-from solver.packs.engines import Engine
-from solver.packs.exact_config import FlopPackConfig, read_flop_pack_config
-from solver.packs.exact_flops import ExactBuild, config_digest, with_multiplicities
-from solver.packs.jobs import flop_classes, hold_work
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.solver import PostflopSolver
-from strategies.blueprint_pack import recorded_blueprint
-from strategies.flop_pack import flop_decisions, read_flop_lines, row_faults
-from strategies.pack import open_pack
+from hedgehog.poker.cards import combo_mask
+from hedgehog.poker.isomorphism import board_classes
+from hedgehog.poker.ranges import parse_range
+from hedgehog.runtime.errors import InputError, PackError, ResourceError
+from hedgehog.solver.abstraction.abstraction import SpotValues
+from hedgehog.solver.abstraction.group_solver import GroupSolver
+from hedgehog.solver.blueprint.table import PreflopLine
+from hedgehog.solver.packs import exact_assembly, exact_flops
+from hedgehog.solver.packs.blueprint import range_weights
+from hedgehog.solver.packs.builder import BuildProgress, run_jobs
+from hedgehog.solver.packs.engines import Engine
+from hedgehog.solver.packs.exact_config import FlopPackConfig, read_flop_pack_config
+from hedgehog.solver.packs.exact_flops import ExactBuild, config_digest, with_multiplicities
+from hedgehog.solver.packs.jobs import flop_classes, hold_work
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.strategies.blueprint_pack import recorded_blueprint
+from hedgehog.strategies.flop_pack import flop_decisions, read_flop_lines, row_faults
+from hedgehog.strategies.pack import open_pack
 from tests.strategies.provenance import PROVENANCE
 
 CONFIG = """\

@@ -7,27 +7,27 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from poker.cards import combo_mask, parse_cards
-from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
-from poker.ranges import parse_range
-from poker.streets import FLOP, TURN
-from runtime.errors import InputError
-from solver.blueprint.table import PreflopLine
-from solver.packs.blueprint import range_weights
-from solver.packs.builder import run_jobs
-from solver.packs.engines import Engine
-from solver.packs.exact_assembly import assemble
-from solver.packs.exact_config import read_flop_pack_config
-from solver.packs.exact_flops import ExactBuild, with_multiplicities
-from solver.packs.jobs import flop_classes
-from solver.packs.pack_solution import PackFlops, open_pack_flops
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.queries import find_node, view_node
-from solver.postflop.solver import PostflopSolver
-from strategies.betting_tree import NodeKind
-from strategies.flop_pack import read_flop_lines, row_faults
-from strategies.flop_turns import turn_cards
-from strategies.pack import open_pack
+from hedgehog.poker.cards import combo_mask, parse_cards
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
+from hedgehog.poker.ranges import parse_range
+from hedgehog.poker.streets import FLOP, TURN
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.blueprint.table import PreflopLine
+from hedgehog.solver.packs.blueprint import range_weights
+from hedgehog.solver.packs.builder import run_jobs
+from hedgehog.solver.packs.engines import Engine
+from hedgehog.solver.packs.exact_assembly import assemble
+from hedgehog.solver.packs.exact_config import read_flop_pack_config
+from hedgehog.solver.packs.exact_flops import ExactBuild, with_multiplicities
+from hedgehog.solver.packs.jobs import flop_classes
+from hedgehog.solver.packs.pack_solution import PackFlops, open_pack_flops
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.queries import find_node, view_node
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.strategies.betting_tree import NodeKind
+from hedgehog.strategies.flop_pack import read_flop_lines, row_faults
+from hedgehog.strategies.flop_turns import turn_cards
+from hedgehog.strategies.pack import open_pack
 from tests.strategies.provenance import PROVENANCE
 
 CONFIG = """\

@@ -16,13 +16,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poker.cards import parse_cards
-from poker.isomorphism import flop_class, flop_pattern, flop_representative
-from runtime.errors import InputError, PackError, ResourceError
-from solver.packs.builder import BuildProgress, run_jobs
-from solver.packs.engines import Engine, LocalEngine
-from solver.packs.jobs import Job
-from solver.packs.quick_flops import (
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.isomorphism import flop_class, flop_pattern, flop_representative
+from hedgehog.runtime.errors import InputError, PackError, ResourceError
+from hedgehog.solver.packs.builder import BuildProgress, run_jobs
+from hedgehog.solver.packs.engines import Engine, LocalEngine
+from hedgehog.solver.packs.jobs import Job
+from hedgehog.solver.packs.quick_flops import (
     QuickBuild,
     QuickFlopConfig,
     assemble,
@@ -30,11 +30,11 @@ from solver.packs.quick_flops import (
     plan_classes,
     read_quick_flop_config,
 )
-from strategies.betting_tree import NodeKind
-from strategies.pack import default_packs, open_pack
-from strategies.quantize import quantize_rows
-from strategies.quick_flop_streams import canonical_hands, own_hands
-from strategies.quick_flops import read_quick_flops
+from hedgehog.strategies.betting_tree import NodeKind
+from hedgehog.strategies.pack import default_packs, open_pack
+from hedgehog.strategies.quantize import quantize_rows
+from hedgehog.strategies.quick_flop_streams import canonical_hands, own_hands
+from hedgehog.strategies.quick_flops import read_quick_flops
 from tests.solver.blueprint_fixtures import made_up_abstraction
 from tests.solver.quick_flop_fixtures import AlwaysDies, DiesOnce, DrawnRows, LacksMemory, Refuses
 from tests.strategies.provenance import PROVENANCE

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from runtime.errors import InputError
-from solver.packs.build_status import STATUS_FILE, parse_status
-from solver.packs.builder import run_jobs
-from solver.packs.engines import Engine
-from solver.packs.jobs import verify_work
-from solver.packs.quick_flops import QuickBuild, QuickFlopConfig, open_build
-from solver.packs.tasks import Order, do_batch
-from strategies.pack import default_packs
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.packs.build_status import STATUS_FILE, parse_status
+from hedgehog.solver.packs.builder import run_jobs
+from hedgehog.solver.packs.engines import Engine
+from hedgehog.solver.packs.jobs import verify_work
+from hedgehog.solver.packs.quick_flops import QuickBuild, QuickFlopConfig, open_build
+from hedgehog.solver.packs.tasks import Order, do_batch
+from hedgehog.strategies.pack import default_packs
 from tests.solver.quick_flop_fixtures import DrawnRows
 
 CONFIG = {

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poker.cards import NUM_COMBOS, combo_index, parse_card, parse_cards, parse_combo
-from poker.ranges import parse_range
-from runtime.errors import SpotError
-from solver.postflop.chance import build_runouts, combo_permutation, count_nodes, measure_solve
-from solver.postflop.spot import read_spot
-from solver.postflop.tree import build_postflop_tree
-from strategies.betting_tree import ActionKind, NodeKind
+from hedgehog.poker.cards import NUM_COMBOS, combo_index, parse_card, parse_cards, parse_combo
+from hedgehog.poker.ranges import parse_range
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.postflop.chance import build_runouts, combo_permutation, count_nodes, measure_solve
+from hedgehog.solver.postflop.spot import read_spot
+from hedgehog.solver.postflop.tree import build_postflop_tree
+from hedgehog.strategies.betting_tree import ActionKind, NodeKind
 
 DATA = Path(__file__).parents[2] / "data" / "solver"
 COUNTS = json.loads((DATA / "tree_counts.json").read_text())

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from poker.cards import NUM_COMBOS
-from runtime.errors import SpotError
-from solver.cfr.memory import Storage
-from solver.postflop.locks import Lock
-from solver.postflop.warm_start import Prior
+from hedgehog.poker.cards import NUM_COMBOS
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.postflop.locks import Lock
+from hedgehog.solver.postflop.warm_start import Prior
 from tests.reference.resolving import as_strategy, river_strategies
 from tests.reference.slow_cfr import best_response_value, hand_values
 from tests.reference.small_games import same_sizes

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from poker.betsizes import parse_bet_sizes
-from poker.cards import parse_cards
-from poker.ranges import parse_range
-from runtime.jit import njit
-from solver.cfr.kernels._simd_kernels import LANES, dither_word, load, store_dithered
-from solver.cfr.memory import Storage
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.ranges import parse_range
+from hedgehog.runtime.jit import njit
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES, dither_word, load, store_dithered
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 
 
 @njit(cache=False)

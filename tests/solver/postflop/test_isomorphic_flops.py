@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poker.cards import parse_cards
-from poker.ranges import parse_range
-from solver.cfr.memory import Storage
-from solver.postflop.chance import combo_permutation
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import TreeConfig, build_postflop_tree, node_for_line
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.ranges import parse_range
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.postflop.chance import combo_permutation
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree, node_for_line
 from tests.reference.showdown_equity import root_equity
 from tests.reference.small_games import same_sizes
 

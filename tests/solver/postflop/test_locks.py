@@ -9,24 +9,31 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poker.cards import NUM_COMBOS, combo_index, parse_card, parse_cards, parse_combo
-from runtime.errors import SpotError
-from solver.cfr.memory import Storage
-from solver.postflop.chance import count_nodes
-from solver.postflop.locks import Lock, count_locked, resolve_locks
-from solver.postflop.prepared import prepare, prepare_tree
-from solver.postflop.solution_files import (
+from hedgehog.poker.cards import NUM_COMBOS, combo_index, parse_card, parse_cards, parse_combo
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.postflop.chance import count_nodes
+from hedgehog.solver.postflop.locks import Lock, count_locked, resolve_locks
+from hedgehog.solver.postflop.prepared import prepare, prepare_tree
+from hedgehog.solver.postflop.solution_files import (
     load_state,
     open_solution,
     read_saved_solve,
     save_solve,
     save_strategy,
 )
-from solver.postflop.solution_json import describe_spot
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.spot import parse_spot, read_spot
-from solver.postflop.tree import build_postflop_tree, format_action, format_line, line_of, node_for_line, parse_line
-from strategies.betting_tree import NodeKind
+from hedgehog.solver.postflop.solution_json import describe_spot
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.spot import parse_spot, read_spot
+from hedgehog.solver.postflop.tree import (
+    build_postflop_tree,
+    format_action,
+    format_line,
+    line_of,
+    node_for_line,
+    parse_line,
+)
+from hedgehog.strategies.betting_tree import NodeKind
 from tests.reference.sequence_form import game_value
 from tests.reference.slow_cfr import Array, Board, Given, SlowGame, best_response_value, expected_value
 from tests.solver.postflop_fixtures import (

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards, parse_combo
-from poker.evaluator import rank_combos
-from poker.ranges import parse_range
-from solver.postflop.chance import build_runouts, measure_solve
-from solver.postflop.locks import Lock
-from solver.postflop.merging import card_classes, count_copies, merged_cards
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import TreeConfig, build_postflop_tree
-from strategies.betting_tree import NodeKind
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards, parse_combo
+from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.ranges import parse_range
+from hedgehog.solver.postflop.chance import build_runouts, measure_solve
+from hedgehog.solver.postflop.locks import Lock
+from hedgehog.solver.postflop.merging import card_classes, count_copies, merged_cards
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree
+from hedgehog.strategies.betting_tree import NodeKind
 from tests.reference.showdown_equity import root_equity
 from tests.reference.small_games import same_sizes
 

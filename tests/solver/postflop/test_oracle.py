@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poker.cards import combo_index, parse_cards
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import TreeConfig, build_postflop_tree
+from hedgehog.poker.cards import combo_index, parse_cards
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree
 from tests.reference.sequence_form import game_value
 from tests.reference.slow_cfr import SlowCfr, best_response_value, exploitability
 from tests.reference.small_games import same_sizes

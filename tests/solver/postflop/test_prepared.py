@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poker.cards import NUM_COMBOS, parse_cards
-from runtime.errors import MemoryShortageError, SpotError
-from solver.cfr.algorithms import ALGORITHMS, parse_algorithm
-from solver.cfr.memory import Storage
-from solver.postflop.estimate import estimate
-from solver.postflop.prepared import prepare, prepare_tree
-from solver.postflop.solver import PostflopSolver, solve
-from solver.postflop.spot import parse_spot, read_spot
-from solver.postflop.tree import TreeConfig, build_postflop_tree
+from hedgehog.poker.cards import NUM_COMBOS, parse_cards
+from hedgehog.runtime.errors import MemoryShortageError, SpotError
+from hedgehog.solver.cfr.algorithms import ALGORITHMS, parse_algorithm
+from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.postflop.estimate import estimate
+from hedgehog.solver.postflop.prepared import prepare, prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver, solve
+from hedgehog.solver.postflop.spot import parse_spot, read_spot
+from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree
 from tests.reference.small_games import same_sizes
 
 SPOTS = Path(__file__).parents[3] / "docs" / "examples" / "spots"
@@ -71,7 +71,7 @@ def test_too_little_memory_is_refused_before_anything_is_made(monkeypatch: pytes
     def make(*_: object) -> None:
         raise AssertionError("made in vain")
 
-    monkeypatch.setattr("solver.cfr.solver.make_boards", make)
+    monkeypatch.setattr("hedgehog.solver.cfr.solver.make_boards", make)
     spot = prepare(parse_spot(FLOP))
     with pytest.raises(MemoryShortageError) as shortage:
         PostflopSolver(spot, memory_limit=1000, threads=1)

@@ -13,20 +13,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, format_combo, parse_combo
-from poker.evaluator import rank_combos
-from poker.hand_names import name_hands, parse_hand_filter
-from runtime.errors import SpotError
-from solver.postflop import queries
-from solver.postflop.node_answers import answer_line, count_range, explain_absent_hands
-from solver.postflop.prepared import prepare
-from solver.postflop.queries import action_evs, find_node, round_strategy, view_actions, view_node
-from solver.postflop.solution_csv import format_csv
-from solver.postflop.solution_files import save_strategy
-from solver.postflop.solution_json import describe_node
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.spot import parse_spot
-from strategies.betting_tree import NodeKind
+from hedgehog.poker.cards import COMBO_CARDS, format_combo, parse_combo
+from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.hand_names import name_hands, parse_hand_filter
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.postflop import queries
+from hedgehog.solver.postflop.node_answers import answer_line, count_range, explain_absent_hands
+from hedgehog.solver.postflop.prepared import prepare
+from hedgehog.solver.postflop.queries import action_evs, find_node, round_strategy, view_actions, view_node
+from hedgehog.solver.postflop.solution_csv import format_csv
+from hedgehog.solver.postflop.solution_files import save_strategy
+from hedgehog.solver.postflop.solution_json import describe_node
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.spot import parse_spot
+from hedgehog.strategies.betting_tree import NodeKind
 from tests.solver.postflop_fixtures import SMALL_FLOP
 from tests.strategies.provenance import PROVENANCE
 

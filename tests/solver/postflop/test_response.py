@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from runtime.errors import InputError, SpotError
-from solver.postflop.locks import Lock
-from solver.postflop.opponent_model import OpponentModel, model_rows, prepare_for_model, read_model
-from solver.postflop.prepared import prepare
-from solver.postflop.response import ResponseSolver, response_curve
-from solver.postflop.solution_files import StoredSolution, save_solve, save_strategy
-from solver.postflop.solver import PostflopSolver, solve
-from solver.postflop.spot import PostflopSpot, parse_spot
-from strategies.betting_tree import NodeKind
+from hedgehog.runtime.errors import InputError, SpotError
+from hedgehog.solver.postflop.locks import Lock
+from hedgehog.solver.postflop.opponent_model import OpponentModel, model_rows, prepare_for_model, read_model
+from hedgehog.solver.postflop.prepared import prepare
+from hedgehog.solver.postflop.response import ResponseSolver, response_curve
+from hedgehog.solver.postflop.solution_files import StoredSolution, save_solve, save_strategy
+from hedgehog.solver.postflop.solver import PostflopSolver, solve
+from hedgehog.solver.postflop.spot import PostflopSpot, parse_spot
+from hedgehog.strategies.betting_tree import NodeKind
 from tests.reference.sequence_form import game_value
 from tests.reference.slow_cfr import Board, SlowGame, best_response_value
 from tests.solver.postflop_fixtures import FLOP, RIVER, TURN, average_of, oracle_of

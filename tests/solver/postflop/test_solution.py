@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from poker.cards import combo_mask
-from poker.ranges import disjoint_weight
-from solver.postflop.solver import PostflopSolver
-from strategies.betting_tree import NodeKind, subtree
+from hedgehog.poker.cards import combo_mask
+from hedgehog.poker.ranges import disjoint_weight
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.strategies.betting_tree import NodeKind, subtree
 from tests.reference.slow_cfr import Strategy, hand_values
 from tests.solver.postflop_fixtures import FLOP, RIVER, TURN, average_of, combos_of, oracle_of, solver_of, tree_of
 

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 import yaml
 
-from runtime.errors import PackError, SpotError
-from solver.cfr.algorithms import ALGORITHMS
-from solver.postflop.prepared import prepare
-from solver.postflop.solution import met_weight
-from solver.postflop.solution_files import (
+from hedgehog.runtime.errors import PackError, SpotError
+from hedgehog.solver.cfr.algorithms import ALGORITHMS
+from hedgehog.solver.postflop.prepared import prepare
+from hedgehog.solver.postflop.solution import met_weight
+from hedgehog.solver.postflop.solution_files import (
     load_state,
     open_solution,
     read_saved_solve,
@@ -24,10 +24,10 @@ from solver.postflop.solution_files import (
     save_strategy,
     verify_same_spot,
 )
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.spot import parse_spot
-from strategies.betting_tree import NodeKind
-from strategies.manifest import MANIFEST_NAME, seal_manifest
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.spot import parse_spot
+from hedgehog.strategies.betting_tree import NodeKind
+from hedgehog.strategies.manifest import MANIFEST_NAME, seal_manifest
 from tests.solver.postflop_fixtures import SMALL_FLOP
 from tests.strategies.provenance import PROVENANCE
 
@@ -135,7 +135,7 @@ def test_a_save_replaces_the_one_before(tmp_path: Path) -> None:
 
 def test_a_save_that_breaks_off_leaves_the_one_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As with kill -9: nothing after the point of the break is done."""
-    from strategies import pack
+    from hedgehog.strategies import pack
 
     solver = make_solver()
     solver.run(3)
@@ -183,7 +183,7 @@ def flip(folder: Path) -> None:
 
 def reshape(folder: Path) -> None:
     """Damages the shape consistently, so that only the spot can tell."""
-    from strategies.pack import open_pack, update_pack
+    from hedgehog.strategies.pack import open_pack, update_pack
 
     pack = open_pack(folder)
     arrays = {name: np.array(array) for name, array in pack.arrays.items()}

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from poker.cards import parse_combo
-from runtime.errors import SpotError
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.queries import find_node
-from solver.postflop.solution_json import describe_node, describe_result, describe_spot, format_solution
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.spot import PostflopSpot, parse_spot, read_spot
-from solver.postflop.tree import build_postflop_tree
+from hedgehog.poker.cards import parse_combo
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.queries import find_node
+from hedgehog.solver.postflop.solution_json import describe_node, describe_result, describe_spot, format_solution
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.spot import PostflopSpot, parse_spot, read_spot
+from hedgehog.solver.postflop.tree import build_postflop_tree
 
 DATA = Path(__file__).parents[2] / "data" / "solver"
 

@@ -9,15 +9,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_card, parse_cards
-from poker.evaluator import rank_combos
-from poker.ranges import parse_range
-from runtime.errors import ResourceError, SpotError
-from solver.postflop import solver as postflop
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import TreeConfig, build_postflop_tree, node_for_line, parse_line
-from strategies.betting_tree import NodeKind
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_card, parse_cards
+from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.ranges import parse_range
+from hedgehog.runtime.errors import ResourceError, SpotError
+from hedgehog.solver.postflop import solver as postflop
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree, node_for_line, parse_line
+from hedgehog.strategies.betting_tree import NodeKind
 from tests.reference.showdown_equity import root_equity
 from tests.reference.slow_cfr import best_response_value, expected_value, hand_values
 from tests.reference.small_games import kuhn_tree, same_sizes

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poker.betsizes import parse_bet_sizes, parse_menu
-from poker.cards import NUM_COMBOS, parse_cards
-from poker.ranges import parse_range
-from runtime.errors import SpotError
-from solver.postflop.prepared import prepare
-from solver.postflop.solver import solve
-from solver.postflop.spot import PostflopSpot, parse_spot, read_spot
-from solver.postflop.tree import StreetSizes, TreeConfig
+from hedgehog.poker.betsizes import parse_bet_sizes, parse_menu
+from hedgehog.poker.cards import NUM_COMBOS, parse_cards
+from hedgehog.poker.ranges import parse_range
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.postflop.prepared import prepare
+from hedgehog.solver.postflop.solver import solve
+from hedgehog.solver.postflop.spot import PostflopSpot, parse_spot, read_spot
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig
 
 SPOT = """\
 spot: C3

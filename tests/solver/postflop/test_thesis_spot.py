@@ -13,14 +13,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poker.cards import parse_cards, parse_combo
-from poker.ranges import parse_range
-from solver.postflop.chance import build_runouts, measure_solve
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.queries import find_node
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import TreeConfig, build_postflop_tree
-from strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.poker.cards import parse_cards, parse_combo
+from hedgehog.poker.ranges import parse_range
+from hedgehog.solver.postflop.chance import build_runouts, measure_solve
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.queries import find_node
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 from tests.reference.small_games import same_sizes
 
 HANDS = parse_range("A9+,KT+,QT+,JT+,A4s+,K8s+,Q9s+,J9s+,T9s,55+")

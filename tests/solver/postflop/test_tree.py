@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poker.betsizes import parse_bet_sizes, parse_menu
-from runtime.errors import ResourceError, SpotError
-from solver.postflop import tree as postflop_tree
-from solver.postflop.spot import read_spot
-from solver.postflop.tree import (
+from hedgehog.poker.betsizes import parse_bet_sizes, parse_menu
+from hedgehog.runtime.errors import ResourceError, SpotError
+from hedgehog.solver.postflop import tree as postflop_tree
+from hedgehog.solver.postflop.spot import read_spot
+from hedgehog.solver.postflop.tree import (
     StreetSizes,
     TreeConfig,
     build_postflop_tree,
@@ -25,7 +25,7 @@ from solver.postflop.tree import (
     node_for_line,
     parse_line,
 )
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
 SPOTS = Path(__file__).parents[2] / "data" / "solver" / "spots"
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from poker.cards import NUM_COMBOS, combo_mask
-from runtime.errors import SpotError
-from solver.postflop.locks import Lock
-from solver.postflop.warm_start import Prior, dealt_boards
-from strategies.betting_tree import NodeKind
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.postflop.locks import Lock
+from hedgehog.solver.postflop.warm_start import Prior, dealt_boards
+from hedgehog.strategies.betting_tree import NodeKind
 from tests.solver.postflop_fixtures import RIVER, TURN, prior_of, solver_of
 
 

@@ -14,8 +14,8 @@ import numpy as np
 
 def save_tables(path: Path) -> None:
     """Writes the tables that take minutes to make in Python."""
-    from poker.evaluator import evaluator_tables
-    from poker.isomorphism import board_classes
+    from hedgehog.poker.evaluator import evaluator_tables
+    from hedgehog.poker.isomorphism import board_classes
 
     tables = {f"ranks_{name}": array for name, array in evaluator_tables()._asdict().items()}
     for size in (3, 4):
@@ -24,7 +24,7 @@ def save_tables(path: Path) -> None:
 
 
 def _use_tables(path: Path) -> None:
-    from poker import evaluator, isomorphism
+    from hedgehog.poker import evaluator, isomorphism
 
     with np.load(path) as archive:
         ranks = evaluator.EvaluatorTables(*(archive[f"ranks_{name}"] for name in evaluator.EvaluatorTables._fields))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-import runtime.jit
+import hedgehog.runtime.jit
 
 
 class Wide(np.ndarray):

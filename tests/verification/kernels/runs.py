@@ -16,49 +16,49 @@ from unittest import mock
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.limit import _run_out_kernels as run_outs
-from agent.limit import _simulation_kernels as simulation
-from agent.limit.nearest import Way, rank_candidates
-from agent.limit.situation import read_situation
-from agent.strategy.pack_strategy import PackStrategy
-from agent.strategy.sources import ExactFlops
-from analysis.aivat import _range_kernels as range_kernels
-from analysis.aivat import values as aivat
-from analysis.judging.hands import SeatedHand
-from analysis.judging.judge import Judge
-from analysis.judging.roll_out import roll_out_boards
-from analysis.lbr import _kernels as lbr
-from analysis.lbr.opponents import ReportingOpponent
-from analysis.lbr.packs import PackOpponent
-from analysis.lbr.response import Spot
-from analysis.solves.simulation import check_values
-from analysis.study import _ingest_kernels as ingest
-from analysis.study import _tree_kernels as trees
-from analysis.study.batches import ACTION_COLUMNS
-from analysis.study.betting_tree import allocate_nodes
-from analysis.study.reading import allocate_columns
-from arena.bot_table import play_bots
-from poker import _evaluator_kernels as evaluator
-from poker._isomorphism_kernels import board_index_kernel
-from poker.acpc.gamedef import load_gamedef
-from poker.acpc.matchstate import parse_betting
-from poker.allin import expected_payoffs
-from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
-from poker.equity import range_equity
-from poker.evaluator import evaluator_tables, rank_combos, rank_hand, rank_hands
-from poker.hand_classes import NUM_HAND_CLASSES
-from poker.isomorphism import BINOMIALS, flop_class, flop_representative
-from poker.limit_betting import limit_tree
-from poker.strength import board_strengths, hand_strength
-from runtime._random_kernels import next_random, random_below, random_unit
-from solver.abstraction.abstraction import IDENTITIES, KMEANS, SpotGroups, SpotValues, StreetGroups
-from solver.abstraction.group_solver import GroupSolver
-from solver.abstraction.identity import TESTS, count_violations, group_hands
-from solver.blueprint._abstraction_kernels import combo_river_bucket_kernel, river_buckets_kernel
-from solver.blueprint._blueprint_kernels import prepare_board_kernel, respond_kernel, train_kernel, walk_kernel
-from solver.blueprint._clustering_kernels import k_means_kernel, sort_centres
-from solver.blueprint._external_sampling_kernels import external_train_kernel
-from solver.blueprint._river_kernels import (
+from hedgehog.agent.limit import _run_out_kernels as run_outs
+from hedgehog.agent.limit import _simulation_kernels as simulation
+from hedgehog.agent.limit.nearest import Way, rank_candidates
+from hedgehog.agent.limit.situation import read_situation
+from hedgehog.agent.strategy.pack_strategy import PackStrategy
+from hedgehog.agent.strategy.sources import ExactFlops
+from hedgehog.analysis.aivat import _range_kernels as range_kernels
+from hedgehog.analysis.aivat import values as aivat
+from hedgehog.analysis.judging.hands import SeatedHand
+from hedgehog.analysis.judging.judge import Judge
+from hedgehog.analysis.judging.roll_out import roll_out_boards
+from hedgehog.analysis.lbr import _kernels as lbr
+from hedgehog.analysis.lbr.opponents import ReportingOpponent
+from hedgehog.analysis.lbr.packs import PackOpponent
+from hedgehog.analysis.lbr.response import Spot
+from hedgehog.analysis.solves.simulation import check_values
+from hedgehog.analysis.study import _ingest_kernels as ingest
+from hedgehog.analysis.study import _tree_kernels as trees
+from hedgehog.analysis.study.batches import ACTION_COLUMNS
+from hedgehog.analysis.study.betting_tree import allocate_nodes
+from hedgehog.analysis.study.reading import allocate_columns
+from hedgehog.arena.bot_table import play_bots
+from hedgehog.poker import _evaluator_kernels as evaluator
+from hedgehog.poker._isomorphism_kernels import board_index_kernel
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.poker.allin import expected_payoffs
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
+from hedgehog.poker.equity import range_equity
+from hedgehog.poker.evaluator import evaluator_tables, rank_combos, rank_hand, rank_hands
+from hedgehog.poker.hand_classes import NUM_HAND_CLASSES
+from hedgehog.poker.isomorphism import BINOMIALS, flop_class, flop_representative
+from hedgehog.poker.limit_betting import limit_tree
+from hedgehog.poker.strength import board_strengths, hand_strength
+from hedgehog.runtime._random_kernels import next_random, random_below, random_unit
+from hedgehog.solver.abstraction.abstraction import IDENTITIES, KMEANS, SpotGroups, SpotValues, StreetGroups
+from hedgehog.solver.abstraction.group_solver import GroupSolver
+from hedgehog.solver.abstraction.identity import TESTS, count_violations, group_hands
+from hedgehog.solver.blueprint._abstraction_kernels import combo_river_bucket_kernel, river_buckets_kernel
+from hedgehog.solver.blueprint._blueprint_kernels import prepare_board_kernel, respond_kernel, train_kernel, walk_kernel
+from hedgehog.solver.blueprint._clustering_kernels import k_means_kernel, sort_centres
+from hedgehog.solver.blueprint._external_sampling_kernels import external_train_kernel
+from hedgehog.solver.blueprint._river_kernels import (
     BLOCKERS,
     NUM_GROUPS,
     NUM_RIVER_FEATURES,
@@ -66,20 +66,20 @@ from solver.blueprint._river_kernels import (
     river_features_kernel,
     sort_combos_kernel,
 )
-from solver.blueprint.card_tables import equity_levels
-from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_limit_tree, sampled_tree
-from solver.blueprint.match import compare_blueprints
-from solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
-from solver.blueprint.table import Blueprint
-from solver.blueprint.tree import build_blueprint_tree
-from solver.cfr.card_game import BLOCKED, CardGame, CardLevel
-from solver.cfr.solver import CfrSolver
-from solver.flops import refine
-from solver.flops.response import FlopGame
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.tree import TreeConfig, build_postflop_tree
-from strategies.betting_tree import BettingTree, NodeKind
-from strategies.blueprint_pack import row_offsets
+from hedgehog.solver.blueprint.card_tables import equity_levels
+from hedgehog.solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_limit_tree, sampled_tree
+from hedgehog.solver.blueprint.match import compare_blueprints
+from hedgehog.solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
+from hedgehog.solver.blueprint.table import Blueprint
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
+from hedgehog.solver.cfr.card_game import BLOCKED, CardGame, CardLevel
+from hedgehog.solver.cfr.solver import CfrSolver
+from hedgehog.solver.flops import refine
+from hedgehog.solver.flops.response import FlopGame
+from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.strategies.blueprint_pack import row_offsets
 from tests.agent.pack_fixtures import GAME, random_source
 from tests.analysis.judging.judging_fixtures import BETTING, random_hand, worked_hand
 from tests.golden import game

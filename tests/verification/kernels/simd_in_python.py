@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.abstraction import _gather_kernels as gathers
-from solver.cfr.kernels import _simd_kernels as simd
-from solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.abstraction import _gather_kernels as gathers
+from hedgehog.solver.cfr.kernels import _simd_kernels as simd
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 
 Vector = NDArray[np.float32]
 HALF_MAX = np.float32(65504)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from functools import cache
 
-from explorer.nodes import find_place
-from explorer.play_lines import PlayPlace, find_play_place, line_of_state
-from explorer.solve_item import parse_player
-from explorer.solving import StartRequest, parse_body
-from explorer.spot_form import read_form
-from poker.acpc.gamedef import load_gamedef
-from poker.cards import parse_cards
-from runtime.errors import CardError, InputError, MatchStateError, SpotError
-from solver.postflop.tree import TreeConfig, build_postflop_tree
-from strategies.betting_tree import BettingTree
+from hedgehog.explorer.nodes import find_place
+from hedgehog.explorer.play_lines import PlayPlace, find_play_place, line_of_state
+from hedgehog.explorer.solve_item import parse_player
+from hedgehog.explorer.solving import StartRequest, parse_body
+from hedgehog.explorer.spot_form import read_form
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.cards import parse_cards
+from hedgehog.runtime.errors import CardError, InputError, MatchStateError, SpotError
+from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree
+from hedgehog.strategies.betting_tree import BettingTree
 from tests.reference.small_games import same_sizes
 from tests.verification.parsers.entry import ROOT, Parser, as_bytes
 
@@ -37,25 +37,25 @@ def check_play_line(text: str, place: PlayPlace) -> None:
 
 PARSERS = (
     Parser(
-        "explorer.nodes.find_place",
+        "hedgehog.explorer.nodes.find_place",
         lambda text: find_place(tree(), BOARD, text),
         ("", "X", "X X", "X X 7d", "B100 C 7d X", "B100 F", "X B100 C 7d X X 8s A130 C"),
         (SpotError, CardError),
     ),
     Parser(
-        "explorer.play_lines.find_play_place",
+        "hedgehog.explorer.play_lines.find_play_place",
         lambda text: find_play_place(text, GAMEDEF),
         ("", "r250", "r250 c QsJh2h c r415", "r250 c QsJh2h c r415 c 7d c c 9c", "c r20000 c QsJh2h 7d 9c", "f"),
         (InputError, MatchStateError, CardError),
         check_play_line,
     ),
-    Parser("explorer.solve_item.parse_player", parse_player, ("oop", "ip"), (InputError,)),
+    Parser("hedgehog.explorer.solve_item.parse_player", parse_player, ("oop", "ip"), (InputError,)),
     Parser(
-        "explorer.solving.parse_body",
+        "hedgehog.explorer.solving.parse_body",
         lambda text: parse_body(StartRequest, as_bytes(text)),
         (START, START.replace("auto", "f16")),
         (InputError,),
     ),
-    Parser("explorer.spot_form.read_form", read_form, SPOTS, (SpotError,)),
+    Parser("hedgehog.explorer.spot_form.read_form", read_form, SPOTS, (SpotError,)),
 )
 KEPT: tuple[tuple[str, str], ...] = ()

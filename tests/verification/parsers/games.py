@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from cli.games.sources import find_game, parse_parameters
-from gametheory.examples import EXAMPLES
-from gametheory.files import format_matrix, game_document, parse_game, parse_matrix
-from gametheory.jam_fold import Structure
-from gametheory.jam_tables import JamTables, read_jam_tables, write_jam_tables
-from gametheory.normal_games import normal_form
-from runtime.errors import GameError, InputError
+from hedgehog.cli.games.sources import find_game, parse_parameters
+from hedgehog.gametheory.examples import EXAMPLES
+from hedgehog.gametheory.files import format_matrix, game_document, parse_game, parse_matrix
+from hedgehog.gametheory.jam_fold import Structure
+from hedgehog.gametheory.jam_tables import JamTables, read_jam_tables, write_jam_tables
+from hedgehog.gametheory.normal_games import normal_form
+from hedgehog.runtime.errors import GameError, InputError
 from tests.verification.parsers.entry import Parser, in_file
 
 TREES = tuple(json.dumps(game_document(EXAMPLES[name].build())) for name in ("matching-pennies", "jqk", "backward"))
@@ -48,26 +48,31 @@ def check_matrix(_: str, form: Any) -> None:
 
 
 PARSERS = (
-    Parser("gametheory.files.parse_game", parse_game, TREES, (GameError,), check_tree),
-    Parser("gametheory.files.parse_matrix", parse_matrix, (MATRIX, ",a\nx,1/2\n"), (GameError,), check_matrix),
+    Parser("hedgehog.gametheory.files.parse_game", parse_game, TREES, (GameError,), check_tree),
+    Parser("hedgehog.gametheory.files.parse_matrix", parse_matrix, (MATRIX, ",a\nx,1/2\n"), (GameError,), check_matrix),
     Parser(
-        "cli.games.sources.parse_parameters",
+        "hedgehog.cli.games.sources.parse_parameters",
         lambda text: parse_parameters({"n": 3, "x": 0.5, "flag": False, "heaps": (1, 2)}, [text]),
         ("n=4", "x=1.5", "flag=yes", "heaps=3,4,5"),
         (GameError,),
     ),
     Parser(
-        "gametheory.jam_tables.read_jam_tables",
+        "hedgehog.gametheory.jam_tables.read_jam_tables",
         in_file(read_jam_tables),
         (JAM_TABLES,),
         (GameError,),
         lambda _, tables: tables.rows(600, 600),
     ),
-    Parser("cli.games.sources.find_game", lambda text: find_game(text, ()), ("matching-pennies", "no"), (InputError,)),
+    Parser(
+        "hedgehog.cli.games.sources.find_game",
+        lambda text: find_game(text, ()),
+        ("matching-pennies", "no"),
+        (InputError,),
+    ),
 )
 KEPT: tuple[tuple[str, str], ...] = (
-    ("gametheory.files.parse_game", "[" * 100_000),
-    ("gametheory.files.parse_game", TREES[0].replace('"payoffs": [1,', '"payoffs": [1e400,', 1)),
-    ("gametheory.files.parse_game", TREES[0].replace('"payoffs": [1,', '"payoffs": ["1/0",', 1)),
-    ("gametheory.files.parse_matrix", ",a\nx,1e999\n"),
+    ("hedgehog.gametheory.files.parse_game", "[" * 100_000),
+    ("hedgehog.gametheory.files.parse_game", TREES[0].replace('"payoffs": [1,', '"payoffs": [1e400,', 1)),
+    ("hedgehog.gametheory.files.parse_game", TREES[0].replace('"payoffs": [1,', '"payoffs": ["1/0",', 1)),
+    ("hedgehog.gametheory.files.parse_matrix", ",a\nx,1e999\n"),
 )

@@ -13,15 +13,22 @@ from typing import Any
 
 import numpy as np
 
-from agent.decision_record import DecisionRecord, RecordedDecision, RecordedHand, RecordHeader, RecordWriter, parse_hand
-from agent.decision_record import format_hand as format_recorded_hand
-from agent.strategy.shadow import Options
-from analysis.aivat.published import read_published_table
-from analysis.histories.hand_files import detect_format, open_hand_file
-from analysis.histories.phh import read_phh
-from analysis.judging.settings import read_divat_settings
-from analysis.stats.match_report import read_winnings
-from arena.seating_log import (
+from hedgehog.agent.decision_record import (
+    DecisionRecord,
+    RecordedDecision,
+    RecordedHand,
+    RecordHeader,
+    RecordWriter,
+    parse_hand,
+)
+from hedgehog.agent.decision_record import format_hand as format_recorded_hand
+from hedgehog.agent.strategy.shadow import Options
+from hedgehog.analysis.aivat.published import read_published_table
+from hedgehog.analysis.histories.hand_files import detect_format, open_hand_file
+from hedgehog.analysis.histories.phh import read_phh
+from hedgehog.analysis.judging.settings import read_divat_settings
+from hedgehog.analysis.stats.match_report import read_winnings
+from hedgehog.arena.seating_log import (
     ExpectedLog,
     LogFollower,
     Progress,
@@ -29,10 +36,10 @@ from arena.seating_log import (
     read_finished_log,
     read_hole_cards,
 )
-from dealer.answers import read_answers
-from dealer.resume import count_logged_hands, read_logged_hands, read_transactions
-from dealer.transactions import format_transaction, parse_transaction
-from poker.acpc.handlog import (
+from hedgehog.dealer.answers import read_answers
+from hedgehog.dealer.resume import count_logged_hands, read_logged_hands, read_transactions
+from hedgehog.dealer.transactions import format_transaction, parse_transaction
+from hedgehog.poker.acpc.handlog import (
     find_log_gamedef,
     format_header,
     parse_header,
@@ -42,7 +49,7 @@ from poker.acpc.handlog import (
     verify_log,
     verify_log_lines,
 )
-from poker.acpc.lbr_log import (
+from hedgehog.poker.acpc.lbr_log import (
     format_lbr_betting,
     parse_lbr_betting,
     parse_lbr_hand,
@@ -50,9 +57,9 @@ from poker.acpc.lbr_log import (
     read_lbr_header,
     verify_lbr_lines,
 )
-from poker.showdown import payoffs
-from poker.state import CALL, Action
-from runtime.errors import InputError, LogError, MatchError, MatchStateError
+from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.state import CALL, Action
+from hedgehog.runtime.errors import InputError, LogError, MatchError, MatchStateError
 from tests.golden import HUNL, game, read_golden_log
 from tests.poker.lbr_fixtures import lbr_log
 from tests.verification.parsers.entry import DATA, Parser, back, everything, in_file, lines_of, same_text
@@ -171,95 +178,109 @@ _LOGGED = LOG_LINES[0] + "\n"
 
 
 PARSERS = (
-    Parser("poker.acpc.handlog.parse_header", parse_header, (LOG[0],), (LogError,), check_header),
+    Parser("hedgehog.poker.acpc.handlog.parse_header", parse_header, (LOG[0],), (LogError,), check_header),
     Parser(
-        "poker.acpc.handlog.parse_log_line",
+        "hedgehog.poker.acpc.handlog.parse_log_line",
         lambda text: (parse_log_line(text, GAMES[0], hidden_cards=True), parse_log_line(text, GAMES[0]))[1],
         LOG_LINES,
         (LogError, MatchStateError),
         check_log_line,
     ),
-    Parser("poker.acpc.handlog.scan_log_line", scan_log_line, LOG_LINES, (LogError,)),
-    Parser("poker.acpc.handlog.verify_log_lines", lines_of(lambda lines: verify_log_lines(lines, GAMES[0])), LOG_TEXTS),
-    Parser("poker.acpc.handlog.read_log runtime.text_files.read_lines", in_file(read_log), LOG_TEXTS, (LogError,)),
+    Parser("hedgehog.poker.acpc.handlog.scan_log_line", scan_log_line, LOG_LINES, (LogError,)),
     Parser(
-        "poker.acpc.handlog.find_log_gamedef",
+        "hedgehog.poker.acpc.handlog.verify_log_lines",
+        lines_of(lambda lines: verify_log_lines(lines, GAMES[0])),
+        LOG_TEXTS,
+    ),
+    Parser(
+        "hedgehog.poker.acpc.handlog.read_log hedgehog.runtime.text_files.read_lines",
+        in_file(read_log),
+        LOG_TEXTS,
+        (LogError,),
+    ),
+    Parser(
+        "hedgehog.poker.acpc.handlog.find_log_gamedef",
         lines_of(lambda lines: find_log_gamedef(lines, "x")),
         LOG_TEXTS,
         (LogError,),
     ),
-    Parser("poker.acpc.handlog.verify_log", in_file(verify_log), LOG_TEXTS, (LogError,)),
-    Parser("poker.acpc.lbr_log.read_lbr_header poker.acpc.lbr_log.read_lbr_hands", read_lbr, (LBR_TEXT,), (LogError,)),
-    Parser("poker.acpc.lbr_log.verify_lbr_lines", lines_of(verify_lbr_lines), (LBR_TEXT,), (LogError,)),
+    Parser("hedgehog.poker.acpc.handlog.verify_log", in_file(verify_log), LOG_TEXTS, (LogError,)),
     Parser(
-        "poker.acpc.lbr_log.parse_lbr_hand",
+        "hedgehog.poker.acpc.lbr_log.read_lbr_header hedgehog.poker.acpc.lbr_log.read_lbr_hands",
+        read_lbr,
+        (LBR_TEXT,),
+        (LogError,),
+    ),
+    Parser("hedgehog.poker.acpc.lbr_log.verify_lbr_lines", lines_of(verify_lbr_lines), (LBR_TEXT,), (LogError,)),
+    Parser(
+        "hedgehog.poker.acpc.lbr_log.parse_lbr_hand",
         lambda text: parse_lbr_hand(text, LBR_GAME),
         LBR_HANDS,
         (LogError, MatchStateError),
     ),
     Parser(
-        "poker.acpc.lbr_log.parse_lbr_betting",
+        "hedgehog.poker.acpc.lbr_log.parse_lbr_betting",
         lambda text: parse_lbr_betting(text, LBR_GAME),
         ("cc/r200f", "f", "r100c/cc/cc/cc", "r19900c/cc/cc/cc"),
         (LogError, MatchStateError),
         same_text(format_lbr_betting),
     ),
     Parser(
-        "dealer.transactions.parse_transaction",
+        "hedgehog.dealer.transactions.parse_transaction",
         parse_transaction,
         TRANSACTION_LINES,
         (MatchError,),
         back(parse_transaction, format_transaction),
     ),
     Parser(
-        "dealer.resume.read_transactions",
+        "hedgehog.dealer.resume.read_transactions",
         in_file(lambda path: list(read_transactions(path))),
         ("\n".join(TRANSACTION_LINES) + "\n", "\n".join(TRANSACTION_LINES)),
         (InputError, MatchError),
     ),
     Parser(
-        "dealer.resume.count_logged_hands",
+        "hedgehog.dealer.resume.count_logged_hands",
         in_file(lambda path: count_logged_hands(path, LOG[0])),
         LOG_TEXTS,
         (InputError,),
     ),
     Parser(
-        "dealer.resume.read_logged_hands",
+        "hedgehog.dealer.resume.read_logged_hands",
         in_file(lambda path: read_logged_hands(path, LOG[0] + "\n")),
         ("\n".join([LOG[0], *(line for line in LOG if line.startswith("STATE:"))]) + "\n",),
         (InputError,),
     ),
-    Parser("dealer.answers.read_answers", in_file(read_answers), (ANSWERS,), (InputError,)),
-    Parser("arena.seating_log.read_finished_log", in_file(finished_log), LOG_TEXTS),
-    Parser("arena.seating_log.count_unfinished_hands", in_file(unfinished_hands), LOG_TEXTS),
-    Parser("arena.seating_log.LogFollower", in_file(follow_log), LOG_TEXTS, (InputError,)),
-    Parser("arena.seating_log.read_hole_cards", in_file(read_hole_cards), LOG_TEXTS, (LogError,)),
+    Parser("hedgehog.dealer.answers.read_answers", in_file(read_answers), (ANSWERS,), (InputError,)),
+    Parser("hedgehog.arena.seating_log.read_finished_log", in_file(finished_log), LOG_TEXTS),
+    Parser("hedgehog.arena.seating_log.count_unfinished_hands", in_file(unfinished_hands), LOG_TEXTS),
+    Parser("hedgehog.arena.seating_log.LogFollower", in_file(follow_log), LOG_TEXTS, (InputError,)),
+    Parser("hedgehog.arena.seating_log.read_hole_cards", in_file(read_hole_cards), LOG_TEXTS, (LogError,)),
     Parser(
-        "analysis.stats.match_report.read_winnings",
+        "hedgehog.analysis.stats.match_report.read_winnings",
         in_file(lambda path: read_winnings([path], ("P1_ex", "P2_ex"), GAMES[0])),
         LOG_TEXTS,
         (LogError,),
     ),
     Parser(
-        "analysis.histories.phh.read_phh",
+        "hedgehog.analysis.histories.phh.read_phh",
         everything(lambda text: read_phh(text.split("\n"))),
         (PHH_TEXT, PHHS_TEXT),
         (LogError,),
     ),
     Parser(
-        "analysis.histories.hand_files.open_hand_file",
+        "hedgehog.analysis.histories.hand_files.open_hand_file",
         in_file(lambda path: list(open_hand_file(path).entries())),
         (*LOG_TEXTS, LBR_TEXT, PHH_TEXT, PHHS_TEXT),
         (LogError,),
     ),
     Parser(
-        "analysis.histories.hand_files.detect_format",
+        "hedgehog.analysis.histories.hand_files.detect_format",
         in_file(lambda path: detect_format(path, read_log(path))),
         (*LOG_TEXTS, gzip.compress(LOG_TEXTS[0].encode(), mtime=0).decode("utf-8", "surrogateescape")),
         (LogError,),
     ),
     Parser(
-        "analysis.judging.settings.read_divat_settings",
+        "hedgehog.analysis.judging.settings.read_divat_settings",
         in_file(read_divat_settings),
         (
             (DATA.parents[1] / "docs" / "examples" / "judging.yaml").read_text(),
@@ -268,36 +289,38 @@ PARSERS = (
         (InputError,),
     ),
     Parser(
-        "analysis.aivat.published.read_published_table",
+        "hedgehog.analysis.aivat.published.read_published_table",
         in_file(read_published_table, "results.mike.csv"),
         ("\n".join((DATA / "aivat" / "results.phan.mike.csv").read_text().splitlines()[:4]),),
         (LogError,),
     ),
     Parser(
-        "agent.decision_record.parse_hand",
+        "hedgehog.agent.decision_record.parse_hand",
         lambda text: parse_hand(zlib.compress(text.encode("latin-1", "replace"))),
         (RECORDED_HAND,),
         (InputError,),
         check_recorded_hand,
     ),
     Parser(
-        "agent.decision_record.DecisionRecord",
+        "hedgehog.agent.decision_record.DecisionRecord",
         lambda text: in_file(lambda path: list(DecisionRecord(path).hands()))(decision_record() + text),
         ("", decision_record()[-40:]),
         (InputError,),
     ),
-    Parser("agent.decision_record.DecisionRecord", in_file(DecisionRecord), (decision_record(),), (InputError,)),
+    Parser(
+        "hedgehog.agent.decision_record.DecisionRecord", in_file(DecisionRecord), (decision_record(),), (InputError,)
+    ),
 )
 
 
 KEPT: tuple[tuple[str, str], ...] = (
-    ("arena.seating_log.LogFollower", _LOGGED.replace("P2_ex", "P3_ex")),
-    ("arena.seating_log.LogFollower", _LOGGED.replace("-15096|", "")),
-    ("arena.seating_log.LogFollower", "STATE:0\n"),
-    ("poker.acpc.lbr_log.verify_lbr_lines", re.sub(r"(vr_sum_sq=[0-9]+)", r"\1.1", LBR_TEXT)),
-    ("analysis.stats.match_report.read_winnings", _LOGGED.replace("-15096|", "x|")),
-    ("dealer.resume.count_logged_hands", LOG_TEXTS[0].replace("STATE:7:", "STATE:" + "9" * 5000 + ":") + "\n"),
-    ("dealer.resume.read_transactions", TRANSACTION_LINES[0][:-3]),
-    ("dealer.resume.read_transactions", "x\x85x\n"),
-    ("analysis.histories.hand_files.open_hand_file", LBR_TEXT.replace("BR,Player", "B|R,Player")),
+    ("hedgehog.arena.seating_log.LogFollower", _LOGGED.replace("P2_ex", "P3_ex")),
+    ("hedgehog.arena.seating_log.LogFollower", _LOGGED.replace("-15096|", "")),
+    ("hedgehog.arena.seating_log.LogFollower", "STATE:0\n"),
+    ("hedgehog.poker.acpc.lbr_log.verify_lbr_lines", re.sub(r"(vr_sum_sq=[0-9]+)", r"\1.1", LBR_TEXT)),
+    ("hedgehog.analysis.stats.match_report.read_winnings", _LOGGED.replace("-15096|", "x|")),
+    ("hedgehog.dealer.resume.count_logged_hands", LOG_TEXTS[0].replace("STATE:7:", "STATE:" + "9" * 5000 + ":") + "\n"),
+    ("hedgehog.dealer.resume.read_transactions", TRANSACTION_LINES[0][:-3]),
+    ("hedgehog.dealer.resume.read_transactions", "x\x85x\n"),
+    ("hedgehog.analysis.histories.hand_files.open_hand_file", LBR_TEXT.replace("BR,Player", "B|R,Player")),
 )

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 
-from agent.limit.options import parse_limit_options
-from agent.limit.preflop_bias import read_bias
-from agent.limit.situation import read_situation
-from agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
-from analysis.lbr.results import read_lbr_results
-from analysis.lbr.settings import parse_lbr_setting
-from analysis.stats.play_statistics import PlayStatistics, add_report
-from arena.plans import read_json_object
-from arena.records import MATCH_FILE, TOURNAMENT_FILE, read_match_record, read_tournament_record
-from arena.tournament import read_progress
-from cli.arena.tournament import _read_plan
-from poker.acpc.names import verify_player_names
-from runtime.errors import InputError, ResourceError
+from hedgehog.agent.limit.options import parse_limit_options
+from hedgehog.agent.limit.preflop_bias import read_bias
+from hedgehog.agent.limit.situation import read_situation
+from hedgehog.agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
+from hedgehog.analysis.lbr.results import read_lbr_results
+from hedgehog.analysis.lbr.settings import parse_lbr_setting
+from hedgehog.analysis.stats.play_statistics import PlayStatistics, add_report
+from hedgehog.arena.plans import read_json_object
+from hedgehog.arena.records import MATCH_FILE, TOURNAMENT_FILE, read_match_record, read_tournament_record
+from hedgehog.arena.tournament import read_progress
+from hedgehog.cli.arena.tournament import _read_plan
+from hedgehog.poker.acpc.names import verify_player_names
+from hedgehog.runtime.errors import InputError, ResourceError
 from tests.verification.parsers.entry import Parser, in_file, in_folder
 
 BIAS = '{"bias": {"AA": 0.0, "72o": -0.25, "AKs": 1}}'
@@ -71,62 +71,72 @@ def check_player_spec(text: str, spec: PlayerSpec) -> None:
 
 
 PARSERS = (
-    Parser("arena.plans.read_json_object", in_file(read_json_object), (TOURNAMENT_RECORD, MATCH_RECORD), (InputError,)),
     Parser(
-        "arena.records.read_tournament_record",
+        "hedgehog.arena.plans.read_json_object",
+        in_file(read_json_object),
+        (TOURNAMENT_RECORD, MATCH_RECORD),
+        (InputError,),
+    ),
+    Parser(
+        "hedgehog.arena.records.read_tournament_record",
         in_folder(read_tournament_record, TOURNAMENT_FILE),
         (TOURNAMENT_RECORD,),
         (InputError,),
     ),
-    Parser("arena.records.read_match_record", in_folder(read_match_record, MATCH_FILE), (MATCH_RECORD,), (InputError,)),
     Parser(
-        "arena.tournament.read_progress",
+        "hedgehog.arena.records.read_match_record",
+        in_folder(read_match_record, MATCH_FILE),
+        (MATCH_RECORD,),
+        (InputError,),
+    ),
+    Parser(
+        "hedgehog.arena.tournament.read_progress",
         in_folder(read_progress, TOURNAMENT_FILE),
         (TOURNAMENT_RECORD,),
         (InputError,),
     ),
     Parser(
-        "agent.specs.parse_player_spec",
+        "hedgehog.agent.specs.parse_player_spec",
         parse_player_spec,
         ("call", "default", "pack:strategies/packs", "cmd:./bot --fast 'a b'", "py:my.bots:Bot", "py:a b/my.py:Bot"),
         (InputError,),
         check_player_spec,
     ),
     Parser(
-        "agent.specs.parse_entrant",
+        "hedgehog.agent.specs.parse_entrant",
         parse_entrant,
         ("call", "me=default", "me=cmd:./bot --x=1", "cmd:./bot --x=1", "you=py:my.bots:Bot"),
         (InputError,),
         check_entrant,
     ),
     Parser(
-        "agent.limit.options.parse_limit_options",
+        "hedgehog.agent.limit.options.parse_limit_options",
         lambda text: parse_limit_options(text, ("potodds", "call")),
         ("hbb1", "hbb2?x=5&weights=d&argmax", "hbb5?mode=one_folded&base=call&bias=a/b.json&pack=packs/two"),
         (InputError,),
     ),
-    Parser("agent.limit.preflop_bias.read_bias", in_file(read_bias), (BIAS,), (InputError,)),
+    Parser("hedgehog.agent.limit.preflop_bias.read_bias", in_file(read_bias), (BIAS,), (InputError,)),
     Parser(
-        "agent.limit.situation.read_situation",
+        "hedgehog.agent.limit.situation.read_situation",
         read_situation,
         ("", "rcc/rr", "ccc/ccc/ccc/crcr", "rfc/f", "cfc/crrrr"),
         (InputError,),
     ),
-    Parser("analysis.lbr.results.read_lbr_results", in_file(read_lbr_results), (LBR_RESULTS,), (InputError,)),
+    Parser("hedgehog.analysis.lbr.results.read_lbr_results", in_file(read_lbr_results), (LBR_RESULTS,), (InputError,)),
     Parser(
-        "analysis.stats.play_statistics.add_report",
+        "hedgehog.analysis.stats.play_statistics.add_report",
         in_file(lambda path: add_report(PlayStatistics(), path)),
         (REPORT,),
         (InputError,),
     ),
     Parser(
-        "analysis.lbr.settings.parse_lbr_setting",
+        "hedgehog.analysis.lbr.settings.parse_lbr_setting",
         parse_lbr_setting,
         ("fc", "fcpa", "56bets", "2r56bets", "fcpa:2-4", "56bets:3"),
         (InputError,),
     ),
     Parser(
-        "cli.arena.tournament._read_plan",
+        "hedgehog.cli.arena.tournament._read_plan",
         in_file(lambda path: _read_plan(path, None)),
         (TOURNAMENT_YAML,),
         (InputError, ResourceError),  # the logs of so many hands may not fit onto the disk
@@ -135,18 +145,18 @@ PARSERS = (
 
 
 KEPT: tuple[tuple[str, str], ...] = (
-    ("arena.plans.read_json_object", "[" * 100_000),
-    ("arena.records.read_tournament_record", TOURNAMENT_RECORD.replace("10", "1e400")),
-    ("arena.tournament.read_progress", TOURNAMENT_RECORD.replace('"name": "a"', '"name": "c"')),
-    ("cli.arena.tournament._read_plan", TOURNAMENT_YAML.replace("kuhn", "kuhn" * 80)),
-    ("agent.specs.parse_player_spec", "pack:\0packs"),
-    ("analysis.lbr.results.read_lbr_results", LBR_RESULTS.replace('"first": 1', '"first": 0')),
-    ("arena.records.read_match_record", '{"a":' * 100_000),
-    ("analysis.stats.play_statistics.add_report", "[" * 100_000),
-    ("analysis.stats.play_statistics.add_report", REPORT.replace('"3": 1', '"3": 1e400')),
-    ("arena.tournament.read_progress", TOURNAMENT_RECORD.replace("001_a_vs_b", "9" * 5000)),
-    ("arena.tournament.read_progress", TOURNAMENT_RECORD.replace("001_a_vs_b", "../../etc")),
-    ("agent.specs.parse_player_spec", "pack:\udb87"),
-    ("agent.specs.parse_player_spec", "cmd:\ud800 x"),
-    ("cli.arena.tournament._read_plan", TOURNAMENT_YAML + "  - call\n" * 5000),
+    ("hedgehog.arena.plans.read_json_object", "[" * 100_000),
+    ("hedgehog.arena.records.read_tournament_record", TOURNAMENT_RECORD.replace("10", "1e400")),
+    ("hedgehog.arena.tournament.read_progress", TOURNAMENT_RECORD.replace('"name": "a"', '"name": "c"')),
+    ("hedgehog.cli.arena.tournament._read_plan", TOURNAMENT_YAML.replace("kuhn", "kuhn" * 80)),
+    ("hedgehog.agent.specs.parse_player_spec", "pack:\0packs"),
+    ("hedgehog.analysis.lbr.results.read_lbr_results", LBR_RESULTS.replace('"first": 1', '"first": 0')),
+    ("hedgehog.arena.records.read_match_record", '{"a":' * 100_000),
+    ("hedgehog.analysis.stats.play_statistics.add_report", "[" * 100_000),
+    ("hedgehog.analysis.stats.play_statistics.add_report", REPORT.replace('"3": 1', '"3": 1e400')),
+    ("hedgehog.arena.tournament.read_progress", TOURNAMENT_RECORD.replace("001_a_vs_b", "9" * 5000)),
+    ("hedgehog.arena.tournament.read_progress", TOURNAMENT_RECORD.replace("001_a_vs_b", "../../etc")),
+    ("hedgehog.agent.specs.parse_player_spec", "pack:\udb87"),
+    ("hedgehog.agent.specs.parse_player_spec", "cmd:\ud800 x"),
+    ("hedgehog.cli.arena.tournament._read_plan", TOURNAMENT_YAML + "  - call\n" * 5000),
 )

@@ -7,16 +7,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from agent.protocol import ClientProtocol
-from agent.questions import parse_decision
-from cli.arena.dealer import _parse_ports
-from cli.arena.running import read_match_game
-from cli.table.table_keys import parse_answer
-from dealer.response import answers, read_action, scan_state
-from dealer.server import parse_version
-from poker.acpc.betting_line import format_betting_line, parse_betting_line
-from poker.acpc.gamedef import find_gamedef, format_gamedef, parse_gamedef, read_gamedef, shipped_gamedefs
-from poker.acpc.matchstate import (
+from hedgehog.agent.protocol import ClientProtocol
+from hedgehog.agent.questions import parse_decision
+from hedgehog.cli.arena.dealer import _parse_ports
+from hedgehog.cli.arena.running import read_match_game
+from hedgehog.cli.table.table_keys import parse_answer
+from hedgehog.dealer.response import answers, read_action, scan_state
+from hedgehog.dealer.server import parse_version
+from hedgehog.poker.acpc.betting_line import format_betting_line, parse_betting_line
+from hedgehog.poker.acpc.gamedef import find_gamedef, format_gamedef, parse_gamedef, read_gamedef, shipped_gamedefs
+from hedgehog.poker.acpc.matchstate import (
     MatchState,
     MatchStateReader,
     format_matchstate,
@@ -25,14 +25,29 @@ from poker.acpc.matchstate import (
     parse_matchstate,
     parse_number,
 )
-from poker.acpc.scanf import scan_integer
-from poker.betsizes import format_bet_size, format_bet_sizes, format_menu, parse_bet_size, parse_bet_sizes, parse_menu
-from poker.cards import format_card, format_cards, format_combo, parse_card, parse_cards, parse_combo
-from poker.hand_names import parse_hand_filter
-from poker.ranges import format_range, parse_range
-from poker.state import HandState
-from poker.textures import parse_textures
-from runtime.errors import CardError, GamedefError, InputError, MatchError, MatchStateError, RangeError, SpotError
+from hedgehog.poker.acpc.scanf import scan_integer
+from hedgehog.poker.betsizes import (
+    format_bet_size,
+    format_bet_sizes,
+    format_menu,
+    parse_bet_size,
+    parse_bet_sizes,
+    parse_menu,
+)
+from hedgehog.poker.cards import format_card, format_cards, format_combo, parse_card, parse_cards, parse_combo
+from hedgehog.poker.hand_names import parse_hand_filter
+from hedgehog.poker.ranges import format_range, parse_range
+from hedgehog.poker.state import HandState
+from hedgehog.poker.textures import parse_textures
+from hedgehog.runtime.errors import (
+    CardError,
+    GamedefError,
+    InputError,
+    MatchError,
+    MatchStateError,
+    RangeError,
+    SpotError,
+)
 from tests.golden import HUNL, TRANSCRIPTS, read_transcript
 from tests.verification.parsers.entry import ROOT, Parser, as_bytes, back, in_file, same_text
 from tests.verification.parsers.examples import GAMES
@@ -119,131 +134,157 @@ def check_range(_: str, weights: Any) -> None:
 
 PARSERS = (
     Parser(
-        "poker.acpc.gamedef.parse_gamedef",
+        "hedgehog.poker.acpc.gamedef.parse_gamedef",
         parse_gamedef,
         GAME_TEXTS,
         (GamedefError,),
         back(parse_gamedef, format_gamedef),
     ),
-    Parser("poker.acpc.gamedef.read_gamedef", in_file(read_gamedef), GAME_TEXTS, (GamedefError,)),
+    Parser("hedgehog.poker.acpc.gamedef.read_gamedef", in_file(read_gamedef), GAME_TEXTS, (GamedefError,)),
     Parser(
-        "poker.acpc.gamedef.find_gamedef",
+        "hedgehog.poker.acpc.gamedef.find_gamedef",
         find_gamedef,
         (HUNL, "kuhn.limit.2p.game", str(ROOT / "a.game")),
         (GamedefError,),
     ),
-    Parser("cli.arena.running.read_match_game", in_file(read_match_game), GAME_TEXTS, (InputError,)),
-    Parser("poker.cards.parse_card", parse_card, ("Qh", "2c", "tS"), (CardError,), back(parse_card, format_card)),
+    Parser("hedgehog.cli.arena.running.read_match_game", in_file(read_match_game), GAME_TEXTS, (InputError,)),
     Parser(
-        "poker.cards.parse_cards",
+        "hedgehog.poker.cards.parse_card", parse_card, ("Qh", "2c", "tS"), (CardError,), back(parse_card, format_card)
+    ),
+    Parser(
+        "hedgehog.poker.cards.parse_cards",
         parse_cards,
         ("QhJh2c", "Qh Jh, 2c", "", "AsKsQsJsTs9s8s"),
         (CardError,),
         back(parse_cards, format_cards),
     ),
-    Parser("poker.cards.parse_combo", parse_combo, ("AhKh", "2c 2d"), (CardError,), back(parse_combo, format_combo)),
     Parser(
-        "poker.acpc.scanf.scan_integer", lambda text: scan_integer(text, 0, 32, signed=True), ("12", " -7x", "+0009")
+        "hedgehog.poker.cards.parse_combo",
+        parse_combo,
+        ("AhKh", "2c 2d"),
+        (CardError,),
+        back(parse_combo, format_combo),
     ),
     Parser(
-        "poker.acpc.matchstate.parse_betting",
+        "hedgehog.poker.acpc.scanf.scan_integer",
+        lambda text: scan_integer(text, 0, 32, signed=True),
+        ("12", " -7x", "+0009"),
+    ),
+    Parser(
+        "hedgehog.poker.acpc.matchstate.parse_betting",
         parse_any_betting,
         BETTINGS,
         (MatchStateError,),
         same_text(HandState.betting_string),
     ),
     Parser(
-        "poker.acpc.betting_line.parse_betting_line",
+        "hedgehog.poker.acpc.betting_line.parse_betting_line",
         lambda text: parse_betting_line(text, GAMES[0]),
         ("r250c/kr300", "r250c/cr550", "ck/kk/kk/", "r20000c", " r250 c / k r300 c"),
         (MatchStateError,),
         check_betting_line,
     ),
     Parser(
-        "agent.questions.parse_decision",
+        "hedgehog.agent.questions.parse_decision",
         lambda text: parse_decision(*(text.split("|") + [""] * 3)[:3], gamedef=GAMES[0]),
         ("r250c/kr300|Qs Jh 2h|AhKd", "||2c 2s", "ck/kk/|QsJh2h5c|AsKs", "r250c/cr550c/cc/|Qs,Jh,2h,5c,6d|7c7d"),
         (MatchStateError, CardError),
     ),
     Parser(
-        "cli.table.table_keys.parse_answer",
+        "hedgehog.cli.table.table_keys.parse_answer",
         lambda text: parse_answer(text, parse_betting("r250c/r600", GAMES[0])),
         ("f", "c", "r 900", "raise to 1,000", "900", "p", "?", "all-in"),
         (InputError,),
     ),
     Parser(
-        "poker.acpc.matchstate.parse_hand_cards",
+        "hedgehog.poker.acpc.matchstate.parse_hand_cards",
         lambda text: parse_hand_cards(text, GAMES[0], text.count("/") % 4),
         ("AsKd|", "|QhJh/2c3c4c", "AsKd|QhJh/2c3c4c/5d/6d"),
         (MatchStateError,),
     ),
     Parser(
-        "poker.acpc.matchstate.parse_number",
+        "hedgehog.poker.acpc.matchstate.parse_number",
         lambda text: parse_number(text, "number"),
         ("0", "17", "4294967295"),
         (MatchStateError,),
         same_text(str),
     ),
-    Parser("poker.acpc.matchstate.parse_matchstate", parse_hunl_state, STATES, (MatchStateError,), check_state_line),
     Parser(
-        "poker.acpc.matchstate.MatchStateReader.parse", read_by_continuation, tuple(LONG_HAND), (), check_continuation
+        "hedgehog.poker.acpc.matchstate.parse_matchstate",
+        parse_hunl_state,
+        STATES,
+        (MatchStateError,),
+        check_state_line,
     ),
     Parser(
-        "poker.betsizes.parse_bet_size",
+        "hedgehog.poker.acpc.matchstate.MatchStateReader.parse",
+        read_by_continuation,
+        tuple(LONG_HAND),
+        (),
+        check_continuation,
+    ),
+    Parser(
+        "hedgehog.poker.betsizes.parse_bet_size",
         parse_bet_size,
         ("50%", "2.5x", "100c", "20c3r", "e", "2e", "3e200%", "a"),
         (SpotError,),
         back(parse_bet_size, format_bet_size),
     ),
     Parser(
-        "poker.betsizes.parse_menu",
+        "hedgehog.poker.betsizes.parse_menu",
         parse_menu,
         ("50%,100c,a", "", "2.5x, e"),
         (SpotError,),
         back(parse_menu, format_menu),
     ),
     Parser(
-        "poker.betsizes.parse_bet_sizes",
+        "hedgehog.poker.betsizes.parse_bet_sizes",
         parse_bet_sizes,
         ("50%,a / 2.5x,a", "/", "33%,2e / 100% / a"),
         (SpotError,),
         back(parse_bet_sizes, format_bet_sizes),
     ),
     Parser(
-        "poker.hand_names.parse_hand_filter",
+        "hedgehog.poker.hand_names.parse_hand_filter",
         parse_hand_filter,
         ("top pair+,flush draw", "set & !nut flush draw, OESD+", "Two-Pair+ & fd , ! high_card"),
         (InputError,),
     ),
     Parser(
-        "poker.textures.parse_textures",
+        "hedgehog.poker.textures.parse_textures",
         parse_textures,
         ("paired,ace-high+rainbow", "Monotone", " low + connected , trips"),
         (InputError,),
         lambda _, terms: [term.classes() for term in terms],
     ),
     Parser(
-        "poker.ranges.parse_range",
+        "hedgehog.poker.ranges.parse_range",
         parse_range,
         ("66+,A8s+,KTo+,A5s-A4s,76s:0.5,AhKh", "random", "QQ-77:0.25", "AhKh:0.5,AKs"),
         (RangeError,),
         check_range,
     ),
     Parser(
-        "dealer.response.scan_state dealer.response.read_action", scan_response, (*RESPONSES, "MATCHSTATE:0:0::|:c")
+        "hedgehog.dealer.response.scan_state hedgehog.dealer.response.read_action",
+        scan_response,
+        (*RESPONSES, "MATCHSTATE:0:0::|:c"),
     ),
     Parser(
-        "agent.protocol.ClientProtocol",
+        "hedgehog.agent.protocol.ClientProtocol",
         receive_at_once,
         tuple(map("".join, itertools.accumulate((state,) for state in STATES[:20]))),
         (MatchError,),
     ),
-    Parser("dealer.server.parse_version", parse_version, ("VERSION:2.0.0\r\n", "VERSION: 2.0.17 x", "VERSION:1.0.0")),
-    Parser("cli.arena.dealer._parse_ports", _parse_ports, ("0,0", "1024,65535", "20000"), (InputError,)),
+    Parser(
+        "hedgehog.dealer.server.parse_version",
+        parse_version,
+        ("VERSION:2.0.0\r\n", "VERSION: 2.0.17 x", "VERSION:1.0.0"),
+    ),
+    Parser("hedgehog.cli.arena.dealer._parse_ports", _parse_ports, ("0,0", "1024,65535", "20000"), (InputError,)),
 )
 
 
 KEPT: tuple[tuple[str, str], ...] = (
-    ("poker.acpc.gamedef.find_gamedef", "holdem." * 60),
-    ("poker.acpc.matchstate.MatchStateReader.parse", "MATCHSTATE:0:4::5s4c|\r\r\n"),
+    ("hedgehog.poker.acpc.gamedef.find_gamedef", "holdem." * 60),
+    ("hedgehog.poker.acpc.matchstate.MatchStateReader.parse", "MATCHSTATE:0:4::5s4c|\r\r\n"),
 )

@@ -10,30 +10,30 @@ from typing import Any
 
 import numpy as np
 
-from analysis.lab.row_files import read_row
-from analysis.solves.convergence_files import read_curve
-from runtime.array_files import read_npz
-from runtime.errors import InputError, PackError, SpotError
-from runtime.npy_files import map_npy, read_npz_arrays
-from solver.abstraction.abstraction import parse_abstraction
-from solver.blueprint import tree as blueprint_tree
-from solver.blueprint.card_config import CardConfig, parse_card_config
-from solver.blueprint.config import parse_sizes, read_blueprint_pack_config
-from solver.blueprint.limit_config import read_limit_pack_config
-from solver.blueprint.table import FORMAT, load_blueprint
-from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
-from solver.cfr.algorithms import parse_algorithm
-from solver.packs.build_status import BuildStatus, RunningJob, parse_status
-from solver.packs.exact_config import read_flop_pack_config
-from solver.packs.quick_flops import read_quick_flop_config
-from solver.postflop.opponent_model import read_model
-from solver.postflop.prepared import prepare
-from solver.postflop.solution_files import read_saved_solve, save_solve
-from solver.postflop.solver import Exploitability, PostflopSolver
-from solver.postflop.spot import parse_spot, read_spot
-from solver.postflop.tree import format_line, parse_action, parse_line
-from strategies.blueprint_pack import row_offsets
-from strategies.flop_subsets import (
+from hedgehog.analysis.lab.row_files import read_row
+from hedgehog.analysis.solves.convergence_files import read_curve
+from hedgehog.runtime.array_files import read_npz
+from hedgehog.runtime.errors import InputError, PackError, SpotError
+from hedgehog.runtime.npy_files import map_npy, read_npz_arrays
+from hedgehog.solver.abstraction.abstraction import parse_abstraction
+from hedgehog.solver.blueprint import tree as blueprint_tree
+from hedgehog.solver.blueprint.card_config import CardConfig, parse_card_config
+from hedgehog.solver.blueprint.config import parse_sizes, read_blueprint_pack_config
+from hedgehog.solver.blueprint.limit_config import read_limit_pack_config
+from hedgehog.solver.blueprint.table import FORMAT, load_blueprint
+from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+from hedgehog.solver.cfr.algorithms import parse_algorithm
+from hedgehog.solver.packs.build_status import BuildStatus, RunningJob, parse_status
+from hedgehog.solver.packs.exact_config import read_flop_pack_config
+from hedgehog.solver.packs.quick_flops import read_quick_flop_config
+from hedgehog.solver.postflop.opponent_model import read_model
+from hedgehog.solver.postflop.prepared import prepare
+from hedgehog.solver.postflop.solution_files import read_saved_solve, save_solve
+from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
+from hedgehog.solver.postflop.spot import parse_spot, read_spot
+from hedgehog.solver.postflop.tree import format_line, parse_action, parse_line
+from hedgehog.strategies.blueprint_pack import row_offsets
+from hedgehog.strategies.flop_subsets import (
     FlopSubset,
     find_flop_subset,
     format_flop_subset,
@@ -41,7 +41,7 @@ from strategies.flop_subsets import (
     read_flop_subset,
     subset_folder,
 )
-from strategies.manifest import (
+from hedgehog.strategies.manifest import (
     MANIFEST_NAME,
     format_manifest,
     parse_manifest,
@@ -49,7 +49,7 @@ from strategies.manifest import (
     read_manifest,
     seal_line,
 )
-from strategies.pack import find_packs
+from hedgehog.strategies.pack import find_packs
 from tests.strategies.provenance import PROVENANCE
 from tests.verification.parsers.entry import DATA, ROOT, Parser, as_bytes, back, in_file, in_folder, mapping
 
@@ -201,39 +201,49 @@ def check_subset(_: str, subset: FlopSubset) -> None:
 
 PARSERS = (
     Parser(
-        "solver.abstraction.abstraction.parse_abstraction",
+        "hedgehog.solver.abstraction.abstraction.parse_abstraction",
         parse_abstraction,
         ("strength-river", "rank-hier", "opp-global"),
         (SpotError,),
         back(parse_abstraction, str),
     ),
-    Parser("analysis.lab.row_files.read_row", in_file(read_row), (LAB_ROW,), (InputError,)),
-    Parser("analysis.solves.convergence_files.read_curve", in_file(read_curve), (CURVE,), (InputError,)),
+    Parser("hedgehog.analysis.lab.row_files.read_row", in_file(read_row), (LAB_ROW,), (InputError,)),
+    Parser("hedgehog.analysis.solves.convergence_files.read_curve", in_file(read_curve), (CURVE,), (InputError,)),
     Parser(
-        "solver.cfr.algorithms.parse_algorithm",
+        "hedgehog.solver.cfr.algorithms.parse_algorithm",
         parse_algorithm,
         ("dcfr", "gamma5", "dcfr:alpha=1.5,beta=-0.25,gamma=2,reset=no,forget=no", "gamma5:gamma=4"),
         (SpotError,),
         back(parse_algorithm, str),
     ),
-    Parser("solver.postflop.spot.parse_spot", parse_spot, (*SPOTS, LOCKED_SPOT), (SpotError,)),
-    Parser("solver.postflop.spot.read_spot runtime.config_file.read_text", in_file(read_spot), SPOTS, (SpotError,)),
+    Parser("hedgehog.solver.postflop.spot.parse_spot", parse_spot, (*SPOTS, LOCKED_SPOT), (SpotError,)),
     Parser(
-        "solver.postflop.opponent_model.read_model solver.postflop.spot.parse_locks",
+        "hedgehog.solver.postflop.spot.read_spot hedgehog.runtime.config_file.read_text",
+        in_file(read_spot),
+        SPOTS,
+        (SpotError,),
+    ),
+    Parser(
+        "hedgehog.solver.postflop.opponent_model.read_model hedgehog.solver.postflop.spot.parse_locks",
         in_file(lambda path: read_model(path, parse_spot(LOCKED_SPOT), 0)),
         (MODEL,),
         (InputError,),
     ),
-    Parser("solver.postflop.tree.parse_action", parse_action, ("F", "X", "C", "B200", "R800", "A4900"), (SpotError,)),
-    Parser("solver.postflop.tree.parse_line", parse_line, ("B200 C X", ""), (), back(parse_line, format_line)),
     Parser(
-        "solver.blueprint.tree.parse_menu",
+        "hedgehog.solver.postflop.tree.parse_action",
+        parse_action,
+        ("F", "X", "C", "B200", "R800", "A4900"),
+        (SpotError,),
+    ),
+    Parser("hedgehog.solver.postflop.tree.parse_line", parse_line, ("B200 C X", ""), (), back(parse_line, format_line)),
+    Parser(
+        "hedgehog.solver.blueprint.tree.parse_menu",
         mapping(blueprint_tree.parse_menu),
         tuple(json.dumps(menu.to_dict()) for menu in blueprint_tree.MENUS.values()),
         (InputError,),
     ),
     Parser(
-        "solver.blueprint.card_config.parse_card_config",
+        "hedgehog.solver.blueprint.card_config.parse_card_config",
         mapping(parse_card_config),
         (
             '{"flop": 200, "turn": 100, "river": 50, "seed": 1}',
@@ -242,126 +252,135 @@ PARSERS = (
         (InputError,),
     ),
     Parser(
-        "solver.blueprint.config.read_blueprint_pack_config runtime.config_file.read_config",
+        "hedgehog.solver.blueprint.config.read_blueprint_pack_config hedgehog.runtime.config_file.read_config",
         in_file(read_blueprint_pack_config),
         ((CONFIGS / "default-blueprint.yaml").read_text(), BLUEPRINT_YAML),
         (InputError,),
     ),
     Parser(
-        "solver.blueprint.limit_config.read_limit_pack_config",
+        "hedgehog.solver.blueprint.limit_config.read_limit_pack_config",
         in_file(read_limit_pack_config),
         tuple((CONFIGS / name).read_text() for name in ("limit-blueprint.yaml", "limit-blueprint-3p.yaml")),
         (InputError,),
     ),
     Parser(
-        "solver.blueprint.config.parse_sizes",
+        "hedgehog.solver.blueprint.config.parse_sizes",
         lambda text: [parse_sizes(text, preflop) for preflop in (True, False)],
         ("2.5x,7x / 3.4x / ", "50%,100c3r,a/2e200%"),
         (InputError,),
     ),
     Parser(
-        "solver.packs.exact_config.read_flop_pack_config",
+        "hedgehog.solver.packs.exact_config.read_flop_pack_config",
         in_file(read_flop_pack_config),
         ((CONFIGS / "exact-flops.yaml").read_text(),),
         (InputError,),
     ),
     Parser(
-        "solver.packs.build_status.parse_status",
+        "hedgehog.solver.packs.build_status.parse_status",
         lambda data: parse_status(data.encode(errors="surrogateescape"), "build.json"),
         (BUILD_STATUS,),
         (InputError,),
     ),
     Parser(
-        "solver.packs.quick_flops.read_quick_flop_config",
+        "hedgehog.solver.packs.quick_flops.read_quick_flop_config",
         in_file(read_quick_flop_config),
         ((CONFIGS / "quick-flops.yaml").read_text(), QUICK_FLOPS_YAML),
         (InputError,),
     ),
     Parser(
-        "strategies.flop_subsets.parse_flop_subset",
+        "hedgehog.strategies.flop_subsets.parse_flop_subset",
         parse_flop_subset,
         (SUBSET, "QsJs2h:3\n2s 2h 2d\n", (subset_folder() / "23.txt").read_text()),
         (InputError,),
         check_subset,
     ),
     Parser(
-        "strategies.flop_subsets.read_flop_subset",
+        "hedgehog.strategies.flop_subsets.read_flop_subset",
         in_file(read_flop_subset),
         (SUBSET,),
         (InputError,),
         check_subset,
     ),
-    Parser("strategies.flop_subsets.find_flop_subset", find_flop_subset, ("23", "1755"), (InputError,), check_subset),
     Parser(
-        "runtime.array_files.read_npz",
+        "hedgehog.strategies.flop_subsets.find_flop_subset",
+        find_flop_subset,
+        ("23", "1755"),
+        (InputError,),
+        check_subset,
+    ),
+    Parser(
+        "hedgehog.runtime.array_files.read_npz",
         in_file(lambda path: read_npz(path, FORMAT, ("rows",))),
         (npz_text(BLUEPRINT_HEADER),),
         (InputError,),
     ),
     Parser(
-        "solver.blueprint.table.load_blueprint", in_file(load_blueprint), (npz_text(BLUEPRINT_HEADER),), (InputError,)
+        "hedgehog.solver.blueprint.table.load_blueprint",
+        in_file(load_blueprint),
+        (npz_text(BLUEPRINT_HEADER),),
+        (InputError,),
     ),
     Parser(
-        "solver.blueprint.table.load_blueprint",
+        "hedgehog.solver.blueprint.table.load_blueprint",
         lambda header: in_file(load_blueprint)(npz_text(header)),
         (BLUEPRINT_HEADER,),
         (InputError,),
     ),
     Parser(
-        "runtime.npy_files.read_npy_header runtime.npy_files.read_npz_arrays",
+        "hedgehog.runtime.npy_files.read_npy_header hedgehog.runtime.npy_files.read_npz_arrays",
         in_file(lambda path: read_npz_arrays(path, ("rows",))),
         (npz_text(BLUEPRINT_HEADER),),
         (InputError,),
     ),
-    Parser("runtime.npy_files.read_npy_header", in_file(map_npy), (NPY_TEXT,), (InputError,)),
+    Parser("hedgehog.runtime.npy_files.read_npy_header", in_file(map_npy), (NPY_TEXT,), (InputError,)),
     Parser(
-        "strategies.manifest.read_manifest strategies.manifest.read_manifest_bytes",
+        "hedgehog.strategies.manifest.read_manifest hedgehog.strategies.manifest.read_manifest_bytes",
         in_folder(read_manifest, MANIFEST_NAME),
         MANIFESTS,
         (PackError,),
         check_manifest,
     ),
     Parser(  # a digest that is right lets everything through to what parses it
-        "strategies.manifest.parse_manifest",
+        "hedgehog.strategies.manifest.parse_manifest",
         lambda text: parse_manifest(as_bytes(resealed(text)), MANIFEST_NAME),
         MANIFESTS,
         (PackError,),
         check_manifest,
     ),
     Parser(
-        "strategies.manifest.parse_unsealed_manifest",
+        "hedgehog.strategies.manifest.parse_unsealed_manifest",
         lambda text: parse_unsealed_manifest(as_bytes(text), MANIFEST_NAME),
         tuple(unsealed(text).replace("format_version: 2", "format_version: 1") for text in MANIFESTS),
         (PackError,),
         check_manifest,
     ),
     Parser(
-        "solver.postflop.solution_files.read_saved_solve",
+        "hedgehog.solver.postflop.solution_files.read_saved_solve",
         in_folder(read_saved_solve, MANIFEST_NAME),
         (saved_manifest(),),
         (PackError,),
     ),
     Parser(
-        "solver.postflop.solution_files.read_saved_solve",
+        "hedgehog.solver.postflop.solution_files.read_saved_solve",
         lambda text: in_folder(read_saved_solve, MANIFEST_NAME)(resealed(text)),
         (saved_manifest(),),
         (PackError,),
     ),
-    Parser("strategies.pack.find_packs", find_packs, (str(ROOT / "strategies" / "packs"),), (PackError,)),
+    Parser("hedgehog.strategies.pack.find_packs", find_packs, (str(ROOT / "strategies" / "packs"),), (PackError,)),
 )
 
 
 KEPT: tuple[tuple[str, str], ...] = (
-    ("strategies.manifest.read_manifest", "9" * 5000),
-    ("strategies.pack.find_packs", "packs" * 60),
-    ("analysis.solves.convergence_files.read_curve", "[" * 100_000),
-    ("analysis.lab.row_files.read_row", "[" * 100_000),
-    ("solver.blueprint.table.load_blueprint", "[" * 100_000),
-    ("runtime.array_files.read_npz", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
-    ("solver.blueprint.table.load_blueprint", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
-    ("solver.blueprint.tree.parse_menu", _MENU_JSON.replace("[2.5]", "[1" + "0" * 400 + "]")),
-    ("solver.blueprint.tree.parse_menu", _MENU_JSON.replace("[2.5]", "[1e400]")),
-    ("solver.blueprint.tree.parse_menu", _MENU_JSON.replace('"max_raises": 7', '"max_raises": NaN')),
-    ("solver.blueprint.table.load_blueprint", BLUEPRINT_HEADER.replace("[2.5]", "[1e308]")),
-    ("solver.blueprint.table.load_blueprint", BLUEPRINT_HEADER.replace('"stack": 400', '"stack": 1e400')),
+    ("hedgehog.strategies.manifest.read_manifest", "9" * 5000),
+    ("hedgehog.strategies.pack.find_packs", "packs" * 60),
+    ("hedgehog.analysis.solves.convergence_files.read_curve", "[" * 100_000),
+    ("hedgehog.analysis.lab.row_files.read_row", "[" * 100_000),
+    ("hedgehog.solver.blueprint.table.load_blueprint", "[" * 100_000),
+    ("hedgehog.runtime.array_files.read_npz", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
+    ("hedgehog.solver.blueprint.table.load_blueprint", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
+    ("hedgehog.solver.blueprint.tree.parse_menu", _MENU_JSON.replace("[2.5]", "[1" + "0" * 400 + "]")),
+    ("hedgehog.solver.blueprint.tree.parse_menu", _MENU_JSON.replace("[2.5]", "[1e400]")),
+    ("hedgehog.solver.blueprint.tree.parse_menu", _MENU_JSON.replace('"max_raises": 7', '"max_raises": NaN')),
+    ("hedgehog.solver.blueprint.table.load_blueprint", BLUEPRINT_HEADER.replace("[2.5]", "[1e308]")),
+    ("hedgehog.solver.blueprint.table.load_blueprint", BLUEPRINT_HEADER.replace('"stack": 400', '"stack": 1e400')),
 )

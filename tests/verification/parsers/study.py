@@ -9,22 +9,22 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from analysis.histories.acr import parse_acr
-from analysis.histories.ggpoker import parse_ggpoker
-from analysis.histories.left_out import Block
-from analysis.histories.phh_text import parse_phh, split_phh
-from analysis.histories.pokerstars import parse_pokerstars
-from analysis.histories.real_hands import RealHand, play
-from analysis.histories.site_text import parse_hand, split_hands
-from analysis.histories.sources import find_sources, read_source
-from analysis.study.betting_tree import StudyTree
-from analysis.study.menu_files import read_menu
-from analysis.study.reading import HandReader, parse_state_line
-from analysis.study.store import HandStore
-from analysis.study.tree_files import read_tree, write_tree
-from analysis.study.trees import parse_shape
-from runtime.errors import InputError, LogError, PackError
-from strategies.manifest import MANIFEST_NAME
+from hedgehog.analysis.histories.acr import parse_acr
+from hedgehog.analysis.histories.ggpoker import parse_ggpoker
+from hedgehog.analysis.histories.left_out import Block
+from hedgehog.analysis.histories.phh_text import parse_phh, split_phh
+from hedgehog.analysis.histories.pokerstars import parse_pokerstars
+from hedgehog.analysis.histories.real_hands import RealHand, play
+from hedgehog.analysis.histories.site_text import parse_hand, split_hands
+from hedgehog.analysis.histories.sources import find_sources, read_source
+from hedgehog.analysis.study.betting_tree import StudyTree
+from hedgehog.analysis.study.menu_files import read_menu
+from hedgehog.analysis.study.reading import HandReader, parse_state_line
+from hedgehog.analysis.study.store import HandStore
+from hedgehog.analysis.study.tree_files import read_tree, write_tree
+from hedgehog.analysis.study.trees import parse_shape
+from hedgehog.runtime.errors import InputError, LogError, PackError
+from hedgehog.strategies.manifest import MANIFEST_NAME
 from tests.verification.parsers.entry import DATA, Parser, back, in_file, in_folder
 from tests.verification.parsers.examples import GAMES
 from tests.verification.parsers.logs import LBR_TEXT, LOG_LINES, LOG_TEXTS, PHH_TEXT, PHHS_TEXT
@@ -96,50 +96,58 @@ def tree_with(text: str) -> object:
 
 PARSERS = (
     Parser(
-        "analysis.histories.pokerstars.parse_pokerstars analysis.histories.site_reader.parse_block",
+        "hedgehog.analysis.histories.pokerstars.parse_pokerstars hedgehog.analysis.histories.site_reader.parse_block",
         every_hand(parse_pokerstars),
         POKERSTARS_TEXTS,
         (LogError,),
     ),
-    Parser("analysis.histories.ggpoker.parse_ggpoker", every_hand(parse_ggpoker), (GGPOKER_TEXT,), (LogError,)),
-    Parser("analysis.histories.acr.parse_acr", every_hand(parse_acr), (ACR_TEXT,), (LogError,)),
     Parser(
-        "analysis.histories.site_text.parse_hand",
+        "hedgehog.analysis.histories.ggpoker.parse_ggpoker", every_hand(parse_ggpoker), (GGPOKER_TEXT,), (LogError,)
+    ),
+    Parser("hedgehog.analysis.histories.acr.parse_acr", every_hand(parse_acr), (ACR_TEXT,), (LogError,)),
+    Parser(
+        "hedgehog.analysis.histories.site_text.parse_hand",
         every_hand(parse_hand),
         (GGPOKER_TEXT + ACR_TEXT, ACR_TEXT + POKERSTARS_TEXTS[0]),
         (LogError,),
     ),
-    Parser("analysis.histories.phh_text.parse_phh", parse_every_phh, (PHH_TEXT, PHHS_TEXT), (LogError,)),
+    Parser("hedgehog.analysis.histories.phh_text.parse_phh", parse_every_phh, (PHH_TEXT, PHHS_TEXT), (LogError,)),
     Parser(
-        "analysis.study.reading.read analysis.study._ingest_kernels.read_lines_kernel "
-        "analysis.histories.sources.find_sources analysis.histories.sources.read_blocks "
-        "analysis.histories.sources.read_head analysis.histories.sources.read_text_lines "
-        "analysis.histories.sources.read_source analysis.histories.site_text.parse_hand",
+        "hedgehog.analysis.study.reading.read hedgehog.analysis.study._ingest_kernels.read_lines_kernel "
+        "hedgehog.analysis.histories.sources.find_sources hedgehog.analysis.histories.sources.read_blocks "
+        "hedgehog.analysis.histories.sources.read_head hedgehog.analysis.histories.sources.read_text_lines "
+        "hedgehog.analysis.histories.sources.read_source hedgehog.analysis.histories.site_text.parse_hand",
         in_file(read_study),
         (*LOG_TEXTS, LBR_TEXT, PHH_TEXT, PHHS_TEXT, *POKERSTARS_TEXTS, GGPOKER_TEXT, ACR_TEXT),
         (LogError,),
     ),
     Parser(
-        "analysis.study.reading.parse_state_line",
+        "hedgehog.analysis.study.reading.parse_state_line",
         lambda text: parse_state_line(text, GAMES[0]),
         LOG_LINES,
         (LogError,),
     ),
     Parser(
-        "analysis.study.trees.parse_shape",
+        "hedgehog.analysis.study.trees.parse_shape",
         parse_shape,
         ("4-4-8", "4-inf-7", "3-15-inf"),
         (InputError,),
         back(parse_shape, str),
     ),
     Parser(
-        "analysis.study.menu_files.read_menu", in_file(lambda path: read_menu(str(path))), (MENU_FILE,), (InputError,)
+        "hedgehog.analysis.study.menu_files.read_menu",
+        in_file(lambda path: read_menu(str(path))),
+        (MENU_FILE,),
+        (InputError,),
     ),
-    Parser("analysis.study.store.HandStore", in_folder(HandStore, "store.json"), (STORE_TEXT,), (InputError,)),
+    Parser("hedgehog.analysis.study.store.HandStore", in_folder(HandStore, "store.json"), (STORE_TEXT,), (InputError,)),
     Parser(
-        "analysis.study.tree_files.read_tree", tree_with, ((study_tree() / MANIFEST_NAME).read_text(),), (PackError,)
+        "hedgehog.analysis.study.tree_files.read_tree",
+        tree_with,
+        ((study_tree() / MANIFEST_NAME).read_text(),),
+        (PackError,),
     ),
 )
 KEPT: tuple[tuple[str, str], ...] = (
-    ("analysis.study.store.HandStore", STORE_TEXT.replace('"hands": 3', '"hands": 1e400')),
+    ("hedgehog.analysis.study.store.HandStore", STORE_TEXT.replace('"hands": 3', '"hands": 1e400')),
 )

@@ -1,0 +1,1 @@
+"""Hedgehog: an open heads-up poker system."""
