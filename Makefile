@@ -31,8 +31,18 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# `make test ROOM=dealer` or `ROOM=solver/cfr`: lint, types and tests of one room.
+ifdef ROOM
+test: $(VENV)/.dev
+	$(BIN)/ruff check $(ROOM) tests/$(ROOM)
+	$(BIN)/ruff format --check $(ROOM) tests/$(ROOM)
+	$(BIN)/mypy -p hedgehog.$(subst /,.,$(ROOM))
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest tests/$(ROOM) -m "not slow" -n $(JOBS) --dist worksteal
+else
 test: lint
 	$(BIN)/python -m pytest -m "not slow" -n $(JOBS) --dist worksteal
+endif
 
 # Debian's chromium, for the tests of the explorer in a browser; without it they are skipped.
 test-browser: $(VENV)/.dev

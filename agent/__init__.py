@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from hedgehog.agent.strategy.explanation import Explanation
     from hedgehog.agent.strategy.shadow import Options
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "Answer", "Client", "Decision", "ExplainsStrategy", "Explanation", "Options", "PackPlayer", "Player",

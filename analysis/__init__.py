@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
     from hedgehog.analysis.stats.match_report import MatchResult, score_match
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "AuditedBet", "Estimate", "MatchResult", "audit_folds", "mean_estimate", "open_hand_file", "score_match",

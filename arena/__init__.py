@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hedgehog.arena.runner import run_match
     from hedgehog.arena.tournament import TournamentPlan, TournamentProgress, read_progress, run_tournament
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "Entrant", "MatchPlan", "PlayedMatch", "PlayedSeating", "TournamentPlan", "TournamentProgress", "play_match",

@@ -94,7 +94,7 @@ def _cache_folder() -> Path:
 
 def shipped_folder() -> Path:
     """Returns the folder of the shipped strategies."""
-    return Path(str(resources.files("gametheory"))) / "tables"
+    return Path(str(resources.files("hedgehog.gametheory"))) / "tables"
 
 
 if __name__ == "__main__":

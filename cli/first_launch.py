@@ -21,7 +21,6 @@ import click
 
 from hedgehog.cli.progress import Progress, show_progress
 from hedgehog.runtime.errors import HedgehogError
-from hedgehog.runtime.packages import PACKAGES
 
 if TYPE_CHECKING:
     from hedgehog.agent.player import Player
@@ -157,7 +156,7 @@ def _compiler_watched(progress: Progress, cache: Path) -> Iterator[None]:
     class Watcher(event.Listener):  # type: ignore[misc]
         def on_start(self, found: Any) -> None:
             function = found.data["dispatcher"].py_func
-            if function.__module__.partition(".")[0] in PACKAGES:
+            if function.__module__.startswith("hedgehog."):
                 progress.text = function.__name__
 
         def on_end(self, found: Any) -> None:

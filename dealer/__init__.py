@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from hedgehog.dealer.server import MatchServer, ServerOptions
     from hedgehog.dealer.table import Table
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "AnswerBook", "AnswerRecord", "CardDealer", "Deal", "Journal", "LineFile", "MatchServer", "MessageStream",

@@ -24,6 +24,6 @@ if TYPE_CHECKING:
     from hedgehog.explorer.app import create_app
     from hedgehog.explorer.library import Library
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = ["Library", "create_app"]

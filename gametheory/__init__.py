@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     )
     from hedgehog.gametheory.tree import ExtensiveGame, decision, extensive_game, leaf, nature
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "ALL", "EXAMPLES", "Bound", "ExtensiveGame", "GameCfr", "HandTables", "NormalForm", "RuleGame", "Structure",

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from hedgehog.poker.state import CALL, FOLD, Action, HandState
     from hedgehog.poker.strength import BoardStrengths, HandStrength, board_strengths, hand_strength
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "CALL", "COMBO_CARDS", "FOLD", "HAND_CLASS", "HAND_CLASS_NAMES", "NUM_CARDS", "NUM_COMBOS", "Action", "BetSizes",

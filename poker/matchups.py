@@ -37,7 +37,7 @@ _FILE: Final = "preflop_matchups.npy"
 
 
 def _table_file() -> Path:
-    return Path(str(resources.files("poker"))) / "tables" / _FILE
+    return Path(str(resources.files("hedgehog.poker"))) / "tables" / _FILE
 
 
 def read_matchups() -> NDArray[np.uint32]:

@@ -6,7 +6,7 @@ its public names once, in imports that type checkers read and Python does not ru
     if TYPE_CHECKING:
         from hedgehog.poker.cards import parse_cards
     else:
-        __getattr__ = lazy_exports(__name__)
+        __getattr__, __dir__ = lazy_exports(__name__)
 
     __all__ = ["parse_cards"]
 """
@@ -16,17 +16,20 @@ from __future__ import annotations
 import ast
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 
-def lazy_exports(package: str) -> Callable[[str], Any]:
-    """Returns a module-level ``__getattr__`` (PEP 562) that imports a package's public name when it is first used.
+def lazy_exports(package: str, also: Sequence[str] = ()) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Returns a module's ``__getattr__`` and ``__dir__`` (PEP 562), which import and list a package's public names.
+
+    A name is imported when it is first used.
 
     :param package: ``__name__`` of the package. Its ``__init__`` imports its public names below
         ``if TYPE_CHECKING:``.
+    :param also: further names to list.
     """
 
     def find(name: str) -> Any:
@@ -37,7 +40,7 @@ def lazy_exports(package: str) -> Callable[[str], Any]:
         setattr(sys.modules[package], name, value)  # later uses find the name in the package
         return value
 
-    return find
+    return find, lambda: sorted([*_modules_of_names(package), *also])
 
 
 @cache

@@ -108,7 +108,11 @@ NUMBA_CACHE = _configure()
 
 import numba  # noqa: E402  (the environment above must be set first)
 
-from hedgehog.runtime.kernel_cache import KernelCache  # noqa: E402
+KernelCache: Callable[[Any], Any] | None
+try:
+    from hedgehog.runtime.kernel_cache import KernelCache
+except (ImportError, AttributeError):  # it extends classes that another numba may not have
+    KernelCache = None
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -145,7 +149,10 @@ def njit(function: F | None = None, /, **options: Any) -> F | Callable[[F], F]:
     def decorate(function: F) -> F:
         dispatcher = numba.njit(**options)(function)
         if kept and hasattr(dispatcher, "enable_caching"):  # else NUMBA_DISABLE_JIT is set
-            dispatcher._cache = KernelCache(function)
+            if KernelCache is None:
+                dispatcher.enable_caching()
+            else:
+                dispatcher._cache = KernelCache(function)
         return cast(F, dispatcher)
 
     return decorate(function) if function is not None else decorate

@@ -101,7 +101,7 @@ class _Locator(caching._CacheLocator):  # type: ignore[misc]
         self._line = line
 
     def get_cache_path(self) -> str:
-        path = Path(self._source_path)
+        path = Path(self._source_path).resolve()  # in a checkout, packages are imported through links
         # The cache's own folder is keyed by the kernel modules of the packages: equal sources share their kernels,
         # wherever they are checked out.
         if path.is_relative_to(ROOT) and fnmatchcase(path.name, KERNEL_MODULES):

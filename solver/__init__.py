@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
     from hedgehog.solver.postflop.spot import PostflopSpot, parse_spot, read_spot
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "Estimate", "Exploitability", "HandRow", "NodeAnswer", "PostflopSolution", "PostflopSolver", "PostflopSpot",

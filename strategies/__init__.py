@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from hedgehog.strategies.quick_flops import QuickFlops, read_quick_flops
     from hedgehog.strategies.translation import translate_size
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "ActionKind", "BettingTree", "BlueprintTable", "FlopLine", "FlopSolution", "NodeKind", "PackManifest",

@@ -1,28 +1,76 @@
-"""What the wheel holds."""
+"""What the wheel holds, and the one name under which everything is imported."""
 
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
+import pytest
+
+from hedgehog.runtime.packages import PACKAGES
+
 ROOT = Path(__file__).parents[1]
+LINKS = ROOT / "hedgehog"
 
 
-def test_every_package_is_typed_for_others() -> None:
-    """``py.typed`` tells type checkers that our annotations count; the wheel holds all files of a package."""
+def test_one_link_leads_to_every_package() -> None:
+    """``py.typed`` tells type checkers that our annotations count."""
+    assert {path.name for path in LINKS.iterdir()} - {"__pycache__"} == {"__init__.py", "py.typed", *PACKAGES}
+    for package in PACKAGES:
+        assert (LINKS / package).readlink() == Path("..") / package
+        assert (ROOT / package / "__init__.py").is_file()
+
+
+def test_the_wheel_holds_one_package() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    packages = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
-    assert len(packages) >= 7
-    assert [package for package in packages if not (ROOT / package / "py.typed").is_file()] == []
+    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["hedgehog"]
+
+
+def test_no_module_is_imported_by_the_name_of_its_folder() -> None:
+    """A folder of the user's, such as ``agent/``, must never be taken for ours."""
+    code = "import sys, hedgehog.cli.main, hedgehog.explorer, hedgehog.analysis.stats.match_report\n"
+    code += f"print(*sorted({set(PACKAGES)!r} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
 
 
 def test_no_lower_layer_starts_the_command_line() -> None:
     """import-linter sees imports alone; the commands of dealers and players are handed down by the command line."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    packages = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
-    modules = [path for package in packages if package != "cli" for path in (ROOT / package).rglob("*.py")]
+    modules = [path for package in PACKAGES if package != "cli" for path in (ROOT / package).rglob("*.py")]
     assert len(modules) > 100
-    launches = re.compile(r"""["']-m["'],\s*["']cli""")
+    launches = re.compile(r"""["']-m["'],\s*["']hedgehog\.cli""")
     assert launches.search((ROOT / "cli" / "arena" / "running.py").read_text())
     assert [path for path in modules if launches.search(path.read_text())] == []
+
+
+@pytest.mark.slow
+def test_a_wheel_works_beside_packages_of_the_same_folder_names(tmp_path: Path) -> None:
+    """The package index has a ``poker``; the user's own folder has an ``agent/`` and an ``analysis.py``."""
+    wheels = tmp_path / "wheels"
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(wheels), str(ROOT)]
+    subprocess.run(command, check=True)
+    (wheel,) = wheels.iterdir()
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {"hedgehog"}
+    site, home = tmp_path / "site", tmp_path / "home"
+    zipfile.ZipFile(wheel).extractall(site)
+    for folder in (site / "poker", home / "agent"):
+        folder.mkdir(parents=True)
+        (folder / "__init__.py").write_text("raise ImportError('not Hedgehog')\n")
+    (home / "analysis.py").write_text("raise ImportError('not Hedgehog')\n")
+    code = (
+        f"import sys; sys.path = [{str(home)!r}, {str(site)!r}, *(p for p in sys.path if {str(ROOT)!r} != p)]\n"
+        "import hedgehog\n"
+        f"assert hedgehog.__file__.startswith({str(site)!r})\n"
+        "from hedgehog.cli.main import cli\n"
+        "cli(['solve', '--example', 'river', '--iterations', '20'], standalone_mode=False)\n"
+        "cli(['match', 'call', 'random', '--hands', '10', '--in-process', '--out', 'match'], standalone_mode=False)\n"
+        "cli(['pack', 'list'], standalone_mode=False)\n"
+    )
+    done = subprocess.run([sys.executable, "-P", "-c", code], cwd=home, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "blueprint" in done.stdout

@@ -22,7 +22,7 @@ SOURCE = re.compile(rf"`((?:{'|'.join([*PACKAGES, 'docs', 'tests'])})/[\w./-]+)(
 
 
 FILE = re.compile(r"(?<![\w./])(?:tests|docs|strategies)/[\w./-]+\.(?:py|yaml)")
-MODULE = re.compile(rf"`((?:{'|'.join(PACKAGES)})(?:\.\w+)+)(?:\(.*\))?`")
+MODULE = re.compile(rf"`(hedgehog\.(?:{'|'.join(PACKAGES)})(?:\.\w+)+)(?:\(.*\))?`")
 COMMAND = re.compile(r"(?:\$ )?(?:\.venv/bin/)?hedgehog (\w[^|&;>#]*)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 

@@ -15,10 +15,16 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PUBLIC = ("poker", "strategies", "solver", "gametheory", "agent", "dealer", "arena", "analysis")
-INITS = sorted(
-    file for package in PUBLIC for file in (ROOT / package).rglob("__init__.py") if "lazy_exports" in file.read_text()
-)
-PACKAGES = [".".join(file.parent.relative_to(ROOT).parts) for file in INITS]
+INITS = [
+    ROOT / "hedgehog" / "__init__.py",
+    *sorted(
+        file
+        for package in PUBLIC
+        for file in (ROOT / package).rglob("__init__.py")
+        if "lazy_exports" in file.read_text()
+    ),
+]
+PACKAGES = ["hedgehog", *(".".join(("hedgehog", *file.parent.relative_to(ROOT).parts)) for file in INITS[1:])]
 HEAVY = {"numba", "scipy", "matplotlib", "numpy", "pydantic", "asyncio"}
 
 
@@ -51,7 +57,7 @@ def test_packages_show_every_name_once_to_dir_and_refuse_others() -> None:
     scope: dict[str, object] = {}
     exec("from hedgehog.poker import *", scope)
     assert scope["parse_cards"] is poker.parse_cards
-    with pytest.raises(AttributeError, match="module 'poker' has no attribute 'parse_crads'"):
+    with pytest.raises(AttributeError, match=r"module 'hedgehog\.poker' has no attribute 'parse_crads'"):
         poker.parse_crads  # type: ignore[attr-defined]  # noqa: B018
 
 

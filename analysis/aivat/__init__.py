@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hedgehog.analysis.aivat.recorded import RecordedStrategy, recorded_strategies
     from hedgehog.analysis.aivat.values import ValueTable, shipped_values
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "HoldemAivat", "MatchAivat", "PublishedTable", "RecordedStrategy", "ValueTable", "can_report", "known_players",

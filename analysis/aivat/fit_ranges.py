@@ -118,7 +118,7 @@ def main(arguments: Sequence[str]) -> None:
             if fit.hands % 1000 == 0:
                 print(f"{fit.hands:,} hands", file=sys.stderr, flush=True)
     rows = ",\n".join(json.dumps([float(f"{value:.4g}") for value in row]) for row in fit.solve())
-    about = f"AIVAT's value function of ranges, made by python -m hedgehog.analysis.aivat.fit_ranges from {fit.hands} hands."
+    about = f"AIVAT's value function of ranges, made by python -m {__spec__.name} from {fit.hands} hands."
     write_text_file(Path(out), f'{{"about": {json.dumps(about)},\n"coefficients": [\n{rows}\n]}}\n')
 
 

@@ -21,7 +21,7 @@ def render_template(name: str, filters: Mapping[str, Any] = MappingProxyType({})
     :param values: values that the template shows, by name. A missing name is an error.
     """
     environment = Environment(
-        loader=PackageLoader("analysis"),
+        loader=PackageLoader("hedgehog.analysis"),
         autoescape=True,
         finalize=_without_controls,
         undefined=StrictUndefined,

@@ -15,6 +15,6 @@ from hedgehog.runtime.exports import lazy_exports
 if TYPE_CHECKING:
     from hedgehog.analysis.games.tree_drawing import tree_picture
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = ["tree_picture"]

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     )
     from hedgehog.analysis.histories.hand_text import describe_hand
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "Converter", "FileHand", "HandFile", "Remark", "describe_hand", "open_hand_file", "verify_hand_file",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hedgehog.analysis.judging.sessions import Sessions
     from hedgehog.analysis.judging.settings import PUBLISHED, DivatSettings, read_divat_settings
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "PUBLISHED", "DivatSettings", "HandJudgement", "Judge", "JudgedHands", "SeatedHand", "Session", "SessionReport",

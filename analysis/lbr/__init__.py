@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hedgehog.analysis.lbr.response import LocalBestResponse
     from hedgehog.analysis.lbr.settings import PUBLISHED, LbrSetting, parse_lbr_setting
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "PUBLISHED", "LbrBlock", "LbrEstimate", "LbrJob", "LbrSetting", "LocalBestResponse", "estimate_winnings",

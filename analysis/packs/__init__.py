@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hedgehog.analysis.packs.blueprint_curve import measure_curve, plot_curve
     from hedgehog.analysis.packs.flop_gain import FlopGain, GainMeasure
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "FlopGain", "GainMeasure", "measure_curve", "plot_curve",

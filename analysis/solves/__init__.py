@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hedgehog.analysis.solves.node_page import NodePart, render_nodes
     from hedgehog.analysis.solves.simulation import Check, SimulatedValue, check_values, simulate
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "Budget", "Check", "Curve", "NodePart", "SimulatedValue", "check_values", "render_nodes", "run_looks",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     )
     from hedgehog.analysis.stats.play_statistics import AnswerSummary, PlayStatistics, read_play_statistics, summarise
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "AdjustedWinnings", "AnswerSummary", "Estimate", "Frequencies", "Frequency", "LogStatistics", "LuckSplit",

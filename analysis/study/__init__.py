@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from hedgehog.analysis.study.tree_files import read_tree, write_tree
     from hedgehog.analysis.study.trees import Coverage, TreeShape, TreeSize, count_tree, parse_shape, published_trees
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "ActorFilter", "Batch", "BetMenu", "Coverage", "Distances", "HandReader", "HandStore", "HandStudy", "LineModel",

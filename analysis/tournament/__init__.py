@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hedgehog.analysis.tournament.result import Standing, TournamentResult
     from hedgehog.analysis.tournament.scoring import analyse_tournament
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "Standing", "TournamentResult", "analyse_tournament", "write_reports",

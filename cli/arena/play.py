@@ -194,16 +194,11 @@ def _logging(log_file: Path | None) -> Iterator[None]:
     except OSError as error:
         raise ResourceError(f"cannot write {log_file}: {error.strerror}") from error
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
-    ours = [
-        logging.getLogger(package)
-        for package in ("agent", "solver", "strategies", "poker", "hedgehog.runtime.socket_stream")
-    ]
-    for package_logger in ours:  # not the root logger: numba's debug messages would drown ours
-        package_logger.addHandler(handler)
-        package_logger.setLevel(logging.DEBUG)
+    ours = logging.getLogger("hedgehog")  # not the root logger: numba's debug messages would drown ours
+    ours.addHandler(handler)
+    ours.setLevel(logging.DEBUG)
     try:
         yield
     finally:
-        for package_logger in ours:
-            package_logger.removeHandler(handler)
+        ours.removeHandler(handler)
         handler.close()

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from hedgehog.poker.acpc.lbr_log import parse_lbr_hand, read_lbr_hands, verify_lbr_lines
     from hedgehog.poker.acpc.matchstate import MatchState, format_matchstate, parse_betting, parse_matchstate
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "DEFAULT_GAME", "Fault", "GameDef", "LogHeader", "LogReport", "LoggedHand", "MatchState", "find_gamedef",

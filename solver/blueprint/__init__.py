@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hedgehog.solver.blueprint.training import train_blueprint
     from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "Blueprint", "BlueprintEstimate", "BlueprintMenu", "BlueprintPackConfig", "CardAbstraction", "CardConfig",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hedgehog.solver.cfr.solver import CfrSolver
     from hedgehog.solver.cfr.stopping import forecast_iterations, iterations_until_check
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "ALGORITHMS", "Algorithm", "CardGame", "CardLevel", "CfrSolver", "Rake", "describe_algorithms",

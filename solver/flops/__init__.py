@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hedgehog.solver.flops.refine import RefineConfig, RefinedFlop, refine_flop
     from hedgehog.solver.flops.response import FlopGame, FlopMatch
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "FlopGame", "FlopMatch", "RefineConfig", "RefinedFlop", "refine_flop",

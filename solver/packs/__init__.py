@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hedgehog.solver.packs.blueprint import blueprint_of_pack, train, write_blueprint_pack
     from hedgehog.solver.packs.blueprint_spot import BlueprintSpot, format_spot, spot_text
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "BlueprintSpot", "blueprint_of_pack", "format_spot", "spot_text", "train", "write_blueprint_pack",

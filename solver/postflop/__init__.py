@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from hedgehog.solver.postflop.spot import PLAYERS, PostflopSpot, parse_spot, read_spot
     from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, format_line, parse_line
 else:
-    __getattr__ = lazy_exports(__name__)
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "PLAYERS", "ActionView", "Exploitability", "HandRow", "Lock", "NodeAnswer", "NodeCounts", "NodeView",

@@ -109,7 +109,7 @@ def public_parsers() -> Iterator[str]:
     """Yields the full names of all public functions and methods that are named like parsers."""
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
-            module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            module = "hedgehog." + ".".join(path.relative_to(ROOT).with_suffix("").parts)
             top = ast.parse(path.read_text(encoding="utf-8")).body
             methods = [node for outer in top if isinstance(outer, ast.ClassDef) for node in outer.body]
             for node in (*top, *methods):

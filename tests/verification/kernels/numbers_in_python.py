@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-import hedgehog.runtime.jit
+from hedgehog.runtime import jit
 
 
 class Wide(np.ndarray):
@@ -74,4 +74,4 @@ _NUMPY = _Numpy("numpy")
 
 def install() -> None:
     """Replaces the decorator of kernels. Call it before any module with kernels is imported."""
-    runtime.jit.njit = _njit
+    jit.njit = _njit
