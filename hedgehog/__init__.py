@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from hedgehog.poker.cards import parse_cards
     from hedgehog.poker.equity import range_equity
     from hedgehog.poker.ranges import format_range, parse_range
+    from hedgehog.solver.abstraction.solving import solve
     from hedgehog.solver.postflop.estimate import estimate
     from hedgehog.solver.postflop.node_answers import answer_line, hand_rows
     from hedgehog.solver.postflop.prepared import prepare
     from hedgehog.solver.postflop.solution_files import open_solution, read_saved_solve, save_solve
-    from hedgehog.solver.postflop.solver import solve
     from hedgehog.solver.postflop.spot import parse_spot, read_spot
     from hedgehog.strategies.pack import default_packs, open_pack
 

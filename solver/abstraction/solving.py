@@ -10,12 +10,13 @@ from hedgehog.solver.abstraction.group_solver import GroupSolver, verify_group_s
 from hedgehog.solver.cfr.algorithms import Algorithm
 from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.postflop import solver as single
-from hedgehog.solver.postflop.prepared import PreparedSpot
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
 from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
+from hedgehog.solver.postflop.spot import PostflopSpot
 
 
 def solve(
-    spot: PreparedSpot,
+    spot: PostflopSpot | PreparedSpot,
     target_pct: float = 0.1,
     max_iterations: int = 100_000,
     *,
@@ -28,6 +29,7 @@ def solve(
 
     With a hand abstraction the solver holds the strategy of every hand written out, and is not meant to be run on.
 
+    :param spot: a spot, or one that :func:`prepare` has prepared.
     :param target_pct: exploitability in percent of the pot at which to stop, with a hand abstraction inside it; it is
         computed every 10 iterations.
     :param max_iterations: iterations after which to stop in any case.
@@ -39,6 +41,8 @@ def solve(
         not work on groups of hands.
     :raises MemoryShortageError: if the solve needs more memory than is free; nothing has been allocated then.
     """
+    if isinstance(spot, PostflopSpot):
+        spot = prepare(spot)
     if not spot.abstraction:
         return single.solve(
             spot, target_pct, max_iterations,
