@@ -296,7 +296,7 @@ def load_gamedef(name_or_path: str | Path = DEFAULT_GAME) -> GameDef:
 
 def shipped_gamedefs() -> dict[str, Path]:
     """Returns the files of the game definitions that come with Hedgehog, by name without ``.game``."""
-    folder = Path(str(resources.files("hedgehog.poker"))) / "games"
+    folder = Path(str(resources.files("hedgehog.poker"))).resolve() / "games"
     return {path.name.removesuffix(".game"): path for path in sorted(folder.glob("*.game"))}
 
 

@@ -112,7 +112,7 @@ def test_what_a_class_is_made_with(own_folder: Path, init: str, made_with: dict[
         ("raise ValueError('two\\nlines')\n", r"broken\.py:1: .*ValueError: two lines"),
         ("class Other: pass\n", r"broken\.py: has no class 'Caller'$"),
         (PLAYER.replace("Caller", "Bot").format(init=""), r"broken\.py: has no class 'Caller', but Bot$"),
-        ("class Caller: pass\n", r"expected Caller to be a class derived from agent\.player\.Player"),
+        ("class Caller: pass\n", r"expected Caller to be a class derived from hedgehog\.agent\.player\.Player"),
         ("Caller = 3\n", r"expected Caller to be a class derived"),
         (
             "from hedgehog.agent.player import Player\nclass Caller(Player): pass\n",

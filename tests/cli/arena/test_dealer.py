@@ -204,7 +204,7 @@ def test_malformed_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
 def test_starting_does_not_import_numba(tmp_path: Path) -> None:
     program = (
         "import sys; from hedgehog.cli.main import cli; cli.get_command(None, 'dealer');"
-        "sys.exit(any(name in sys.modules for name in ('numba', 'pydantic', 'solver')))"
+        "sys.exit(any(name in sys.modules for name in ('numba', 'pydantic', 'hedgehog.solver')))"
     )
     root = Path(__file__).parents[3]
     result = subprocess.run([sys.executable, "-c", program], cwd=root, timeout=TEST_TIMEOUT_S, check=False)

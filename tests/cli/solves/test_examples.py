@@ -22,7 +22,7 @@ def test_the_examples_are_the_files_of_the_docs() -> None:
 def test_a_wheel_has_the_examples() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     included = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    assert included == {"docs/examples/spots": str(PACKAGED)}
+    assert included == {"docs/examples/spots": f"hedgehog/{PACKAGED}"}
 
 
 @pytest.mark.parametrize("name", example_spots())
