@@ -2,21 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import click
 from click.core import ParameterSource
-
-
-def given_options(*names: str) -> Iterator[str]:
-    """Yields, as the user writes them, those options of the running command that stand on the command line.
-
-    :param names: Python names of options.
-    """
-    context = click.get_current_context()
-    for option in context.command.params:
-        if option.name in names and context.get_parameter_source(option.name) == ParameterSource.COMMANDLINE:
-            yield option.opts[0]
 
 
 def refuse_options(reason: str, *names: str) -> None:
@@ -26,5 +13,7 @@ def refuse_options(reason: str, *names: str) -> None:
     :param names: Python names of options of the running command.
     :raises click.UsageError: if one of them stands on the command line.
     """
-    for option in given_options(*names):
-        raise click.UsageError(f"{option} {reason}")
+    context = click.get_current_context()
+    for option in context.command.params:
+        if option.name in names and context.get_parameter_source(option.name) == ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{option.opts[0]} {reason}")

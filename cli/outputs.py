@@ -112,18 +112,6 @@ def claim_outputs(
         context.with_resource(contextlib.redirect_stdout(sys.stderr))
 
 
-def verify_nothing_written(mode: str, outputs: Mapping[str, Path | None]) -> None:
-    """Checks that no output is asked for together with an option under which a command writes nothing.
-
-    :param mode: the option, such as ``--estimate``.
-    :param outputs: the value of each output option.
-    :raises click.UsageError: if one is.
-    """
-    asked = [option for option, path in outputs.items() if path is not None]
-    if asked:
-        raise click.UsageError(f"{asked[0]} does not go with {mode}, which prints and writes no file")
-
-
 def hold_folder(folder: Path) -> None:
     """Makes an output folder and keeps other processes from going on with it until the command ends.
 

@@ -19,7 +19,7 @@ from hedgehog.agent.time_manager import HAND_LIMIT_MS, HandTime
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.outputs import claim_outputs, overwrite_option, write_json
 from hedgehog.cli.player_options import game_option, player_threads_option, think_hand_option, think_option
-from hedgehog.cli.termination import ended_as_by_ctrl_c, unmoved_by_signals
+from hedgehog.cli.termination import unmoved_by_signals
 from hedgehog.cli.tools.completion import complete_players
 from hedgehog.poker.acpc.gamedef import find_gamedef, load_gamedef
 from hedgehog.poker.acpc.handlog import read_log
@@ -174,12 +174,11 @@ def play(
 
 def _play_to_the_end(client: Client, host: str, port: int, finish: Callable[[], None]) -> None:
     """Plays a match and calls ``finish`` however it ends. A signal interrupts even a decision, but not ``finish``."""
-    with ended_as_by_ctrl_c():
-        try:
-            asyncio.run(client.play(host, port))
-        finally:
-            with unmoved_by_signals():
-                finish()
+    try:
+        asyncio.run(client.play(host, port))
+    finally:
+        with unmoved_by_signals():
+            finish()
 
 
 @contextmanager

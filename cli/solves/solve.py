@@ -21,7 +21,6 @@ from hedgehog.cli.outputs import (
     csv_option,
     json_option,
     output_option,
-    verify_nothing_written,
     write_output,
 )
 from hedgehog.cli.progress import show_progress
@@ -209,10 +208,10 @@ def solve(
     each p what the response wins against the model, and what it loses at most if the model is wrong.
     """
     if estimate:
-        verify_nothing_written(
-            "--estimate",
-            {"--out": out, "--json": json_file, "--csv": csv_file, "--svg": svg_file, "--save": save_folder,
-             "--save-strategy": strategy_folder},
+        refuse_options(
+            "does not go with --estimate, which solves nothing and writes no file",
+            "out", "json_file", "csv_file", "svg_file", "save_folder", "strategy_folder",
+            "lines", "iterations", "target_pct",
         )  # fmt: skip
     inputs = [spot_file, *line_files(lines), *([model_path] if model_path is not None else [])]
     verify_respond_options(
@@ -223,7 +222,7 @@ def solve(
          "--storage f16": storage == "f16", "--estimate": estimate},
     )  # fmt: skip
     _refuse_ignored(
-        respond=respond is not None, save=save_folder is not None, estimate=estimate,
+        respond=respond is not None, save=save_folder is not None,
         described=any(place is not None for place in (json_file, csv_file, out)),
     )  # fmt: skip
     claim_outputs(json_file, csv_file, svg_file, inputs=inputs, overwrite=overwrite)
@@ -304,7 +303,7 @@ def _conclude(run: SolveRun, interrupted: Sequence[int]) -> None:
         raise SystemExit(EXIT_INTERRUPTED)
 
 
-def _refuse_ignored(*, respond: bool, save: bool, estimate: bool, described: bool) -> None:
+def _refuse_ignored(*, respond: bool, save: bool, described: bool) -> None:
     """Refuses options that would do nothing.
 
     :param described: nodes are described in a file.
@@ -313,8 +312,6 @@ def _refuse_ignored(*, respond: bool, save: bool, estimate: bool, described: boo
         refuse_options("goes with --respond", "shares")
     if not save:
         refuse_options("goes with --save", "save_every")
-    if estimate:
-        refuse_options("does not go with --estimate, which solves nothing", "lines", "iterations", "target_pct")
     if not described:
         refuse_options("names nodes for --json, --out and --csv: expected one of them", "lines")
 
