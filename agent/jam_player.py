@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from hedgehog.agent.player import Player
 from hedgehog.gametheory.jam_stages import HandTables, solve_big_blind, solve_small_blind
 from hedgehog.poker.cards import combo_index, combo_mask
-from hedgehog.poker.equity import class_equities, class_pairs
+from hedgehog.poker.evaluation.equity import class_equities, class_pairs
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.runtime.errors import GamedefError

@@ -30,7 +30,7 @@ from hedgehog.poker.cards import combo_index, combo_mask
 from hedgehog.poker.state import CALL, Action, HandState
 from hedgehog.poker.streets import BOARD_CARDS, FLOP, RIVER, STREETS, TURN
 from hedgehog.runtime.errors import MatchStateError
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.strategies.pack import default_packs
 from hedgehog.strategies.translation import DEFAULT_MAPPING
 from hedgehog.strategies.translation import Mapping as SizeMapping

@@ -176,7 +176,7 @@ def expected_equities(
     :param board: card ids of the board.
     :returns: the two equities; None before the flop, where they would take seconds, and if a range is empty.
     """
-    from hedgehog.poker.equity import range_equity  # imports numba, which parsing a decision does not need
+    from hedgehog.poker.evaluation.equity import range_equity  # imports numba, which parsing a decision does not need
 
     if len(board) < 3:
         return None

@@ -1,8 +1,9 @@
 """Kernels that play whole matches between benchmark bots: cards, betting, bots, showdown and log text.
 
 Other modules define the same in Python, and the kernels must agree with them to the last bit:
-:mod:`hedgehog.dealer.cards` defines the cards, :mod:`hedgehog.poker.state` the betting, :mod:`hedgehog.poker.showdown`
-the payoffs, :mod:`hedgehog.agent.bots` the bots (whose random numbers come from Python's :class:`random.Random`), and
+:mod:`hedgehog.dealer.cards` defines the cards, :mod:`hedgehog.poker.state` the betting,
+:mod:`hedgehog.poker.evaluation.showdown` the payoffs, :mod:`hedgehog.agent.bots` the bots (whose
+random numbers come from Python's :class:`random.Random`), and
 :mod:`hedgehog.poker.acpc.handlog` the text. The tests compare all of them.
 
 The random generators are MT19937 states: rows of a uint32 array ``rngs`` of shape (G, 625). A row holds the 624 words
@@ -20,8 +21,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker._evaluator_kernels import EvaluatorTables
-from hedgehog.poker._showdown_kernels import pay_showdown, rank_hand_of_any_size
+from hedgehog.poker.evaluation._evaluator_kernels import EvaluatorTables
+from hedgehog.poker.evaluation._showdown_kernels import pay_showdown, rank_hand_of_any_size
 from hedgehog.runtime.jit import njit
 
 FOLD_BOT: Final = 0
@@ -51,7 +52,7 @@ _LINE_START: Final = np.frombuffer(b"STATE:", dtype=np.uint8)
 _RANK_LETTERS: Final = np.frombuffer(b"23456789TJQKA", dtype=np.uint8)
 _SUIT_LETTERS: Final = np.frombuffer(b"cdhs", dtype=np.uint8)
 
-# Unsigned throughout, or numba makes signed 64-bit numbers of 32-bit words; see hedgehog.poker._evaluator_kernels.
+# Unsigned throughout, or numba makes signed 64-bit numbers of 32-bit words; see the evaluator's kernels.
 _MT_WORDS: Final = 624
 _MT_SHIFT: Final = 397
 _MT_UPPER: Final = np.uint64(0x80000000)

@@ -18,7 +18,7 @@ from hedgehog.arena import _table_kernels as kernels
 from hedgehog.dealer.journal import LineWriter, encode
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import format_score_line
-from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.poker.state import MAX_ACTIONS_PER_ROUND
 from hedgehog.runtime.errors import MatchError
 

@@ -18,7 +18,7 @@ from hedgehog.agent.play_record import starting
 from hedgehog.arena.in_process import Seat, TableHand
 from hedgehog.dealer.cards import CardDealer, Deal
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
-from hedgehog.poker.showdown import hand_rank, payoffs
+from hedgehog.poker.evaluation.showdown import hand_rank, payoffs
 from hedgehog.runtime.errors import InputError
 
 MOST_HANDS: Final = 1000

@@ -25,7 +25,7 @@ from hedgehog.dealer.resume import logged_values
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import format_log_line, format_score_line
 from hedgehog.poker.acpc.matchstate import MatchState, format_matchstate
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import CALL, Action, HandState
 from hedgehog.runtime.errors import MatchError
 

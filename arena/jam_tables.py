@@ -27,9 +27,9 @@ Report = Callable[[str, int, int, int], None]
 
 def holdem_tables() -> HandTables:
     """Returns how often every class of hole cards wins against every other one, which takes a few seconds."""
-    from hedgehog.poker.equity import class_outcomes
+    from hedgehog.poker.evaluation.equity import class_outcomes
+    from hedgehog.poker.evaluation.matchups import MATCHUP_BOARDS
     from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
-    from hedgehog.poker.matchups import MATCHUP_BOARDS
 
     counts = class_outcomes()
     return hand_tables(HAND_CLASS_NAMES, counts.wins, counts.pairs, MATCHUP_BOARDS)

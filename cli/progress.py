@@ -1,17 +1,19 @@
 """Shows the progress of a command on standard error: a live picture on a terminal, otherwise a line now and then.
 
-Commands that count steps use :func:`show_progress` or :func:`track`. Commands with a picture of their own use
-:func:`show_live`. Without a terminal the first line comes after two seconds, so that a short command stays silent.
-Further lines come every ten seconds, even while the work has nothing new to report.
+Commands that run a task of a room pass it :func:`terminal_watch`. Commands that count steps themselves use
+:func:`show_progress` or :func:`track`, and commands with a picture of their own :func:`show_live`. Without a terminal
+the first line comes after two seconds, so that a short command stays silent. Further lines come every ten seconds, even
+while the work has nothing new to report.
 """
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Final, TypeVar
 
 import click
@@ -20,6 +22,9 @@ from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
+
+from hedgehog.cli.termination import ending_signals, handling
+from hedgehog.runtime.watch import Watch
 
 FIRST_LINE_AFTER_S: Final = 2.0
 LINE_EVERY_S: Final = 10.0
@@ -157,6 +162,72 @@ def track(items: Iterable[T], total: int | None, what: str, unit: str = "") -> I
         for item in items:
             yield item
             progress.done += 1
+
+
+class TerminalWatch(Watch):
+    """Draws what a task tells: every piece of work as a bar on standard error, notes on it as lines."""
+
+    def __init__(self, first_line_after_s: float) -> None:
+        self.bar = Progress("", None, "", "")
+        """The bar of the piece of work that runs."""
+        self.received: list[int] = []
+        """Numbers of the signals that asked the task to stop."""
+        self._first_line_after_s = first_line_after_s
+        self._drawing = ExitStack()
+
+    def begin(self, what: str, total: float | None = None, unit: str = "", text: str = "") -> None:
+        """Ends the bar before and draws a new one."""
+        self.end()
+        self.bar = self._drawing.enter_context(
+            show_progress(what, total, unit, text, first_line_after_s=self._first_line_after_s)
+        )
+
+    def update(self, done: float, text: str | None = None, *, total: float | None = None) -> None:
+        """Moves the bar."""
+        if total is not None:
+            self.bar.total = total
+        self.bar.update(done, text)
+
+    def note(self, text: str) -> None:
+        """Prints a line on standard error."""
+        click.echo(text, err=True)
+
+    def warn(self, text: str) -> None:
+        """Prints a line on standard error."""
+        click.echo(f"warning: {text}", err=True)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether Ctrl-C, SIGTERM or SIGHUP came."""
+        return bool(self.received)
+
+    def end(self) -> None:
+        """Ends the bar."""
+        self._drawing.close()
+
+    def _receive(self, number: int) -> None:
+        if self.received:
+            raise KeyboardInterrupt
+        self.received.append(number)
+
+
+@contextmanager
+def terminal_watch(
+    *, stoppable: bool = False, first_line_after_s: float = FIRST_LINE_AFTER_S
+) -> Iterator[TerminalWatch]:
+    """Yields a watch that draws on standard error while the block runs.
+
+    :param stoppable: the task looks at :attr:`Watch.stopped` between its steps: the first Ctrl-C, SIGTERM or SIGHUP
+        only asks it to stop, and a second raises KeyboardInterrupt. Otherwise signals do what they do elsewhere.
+    :param first_line_after_s: seconds until the first line if there is no terminal.
+    """
+    watch = TerminalWatch(first_line_after_s)
+    numbers = (signal.SIGINT, *ending_signals()) if stoppable else ()
+    with handling(numbers, watch._receive):
+        try:
+            yield watch
+        finally:
+            watch.end()
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from hedgehog.dealer.transactions import SHOWN, Transaction, is_transaction, par
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import format_log_line, scan_log_line
 from hedgehog.poker.acpc.matchstate import parse_betting
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.runtime.errors import InputError, MatchError, ResourceError
 from hedgehog.runtime.input_files import MOST_LOG_BYTES, read_input
 

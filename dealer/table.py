@@ -21,7 +21,7 @@ from hedgehog.dealer.transactions import Transaction, format_transaction
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import format_score_line, join_log_line
 from hedgehog.poker.cards import format_cards
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import HandState
 from hedgehog.runtime.errors import MatchError
 

@@ -66,7 +66,11 @@ ROOMS: Final = {
         "cfr": "algorithms; no poker",
     },
     "agent": {"limit": "players of limit hold'em", "strategy": "packs, translation, live"},
-    "poker": {"acpc": "game definitions, states, logs", "games": "the shipped game definitions"},
+    "poker": {
+        "acpc": "game definitions, states, logs",
+        "evaluation": "hand ranks, equities, showdowns",
+        "games": "the shipped game definitions",
+    },
 }
 
 _WIDTH: Final = 900

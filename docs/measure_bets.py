@@ -32,7 +32,7 @@ from hedgehog.analysis.lbr.response import Spot
 from hedgehog.analysis.lbr.settings import parse_lbr_setting, raise_to
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask
-from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.poker.state import CALL, HandState
 from hedgehog.poker.streets import BOARD_CARDS, RIVER, TURN
 

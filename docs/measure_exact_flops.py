@@ -32,8 +32,8 @@ from hedgehog.cli.progress import show_progress
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.acpc.matchstate import parse_betting
 from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, combo_mask
-from hedgehog.poker.equity import class_equities
-from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.evaluation.equity import class_equities
+from hedgehog.poker.evaluation.evaluator import rank_combos
 from hedgehog.poker.isomorphism import flop_representative
 from hedgehog.poker.state import CALL, Action, HandState
 from hedgehog.strategies.flop_pack import FlopLine, read_flop_lines

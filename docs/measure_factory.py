@@ -23,7 +23,7 @@ from pydantic import BaseModel
 from hedgehog.cli.packs.flop_engine import BuildOptions, open_engine, open_flop_build
 from hedgehog.runtime.config_file import read_config
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.packs import exact_assembly, quick_flops
 from hedgehog.solver.packs.builder import run_jobs
 from hedgehog.solver.packs.exact_flops import ExactBuild

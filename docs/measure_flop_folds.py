@@ -20,7 +20,7 @@ from hedgehog.agent.strategy.shadow import Options
 from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops
 from hedgehog.analysis.fold_audit import BIG_BLIND_SEAT, Probe, audit_folds
 from hedgehog.poker.acpc.matchstate import MatchState
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.strategies.pack import default_packs
 
 LINES = ("r250 B r2125 c c", "r250 c c", "c c c")

@@ -23,7 +23,7 @@ from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops
 from hedgehog.agent.strategy.think_time import SolveTime
 from hedgehog.poker.cards import combo_mask
 from hedgehog.poker.streets import FLOP
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.flops.response import Floats, FlopGame
 from hedgehog.strategies.betting_tree import subtree
 from hedgehog.strategies.pack import default_packs

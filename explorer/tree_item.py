@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from hedgehog.analysis.study.betting_tree import LETTERS, StudyTree
-from hedgehog.analysis.study.tree_files import read_tree
-from hedgehog.analysis.study.tree_text import action_name, tree_footer, tree_text
+from hedgehog.analysis.study.trees.betting_tree import LETTERS, StudyTree
+from hedgehog.analysis.study.trees.files import read_tree
+from hedgehog.analysis.study.trees.text import action_name, tree_footer, tree_text
 from hedgehog.explorer.library import Item, Params, Question
 from hedgehog.explorer.numbers import number
 from hedgehog.poker.streets import STREETS

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from hedgehog.arena.local_match import play_match, play_tournament
     from hedgehog.poker.acpc.gamedef import load_gamedef
     from hedgehog.poker.cards import parse_cards
-    from hedgehog.poker.equity import range_equity
+    from hedgehog.poker.evaluation.equity import range_equity
     from hedgehog.poker.ranges import format_range, parse_range
     from hedgehog.solver.abstraction.solving import solve
     from hedgehog.solver.postflop.estimate import estimate

@@ -32,7 +32,6 @@ from typing import TYPE_CHECKING
 from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from hedgehog.poker.allin import expected_payoffs, is_all_in
     from hedgehog.poker.betsizes import BetSizes, format_bet_sizes, parse_bet_sizes
     from hedgehog.poker.cards import (
         COMBO_CARDS,
@@ -47,14 +46,15 @@ if TYPE_CHECKING:
         parse_cards,
         parse_combo,
     )
-    from hedgehog.poker.equity import Equity, class_equities, class_outcomes, equity_vector, range_equity
-    from hedgehog.poker.evaluator import hand_category, rank_combos, rank_hand, rank_hands
+    from hedgehog.poker.evaluation.allin import expected_payoffs, is_all_in
+    from hedgehog.poker.evaluation.equity import Equity, class_equities, class_outcomes, equity_vector, range_equity
+    from hedgehog.poker.evaluation.evaluator import hand_category, rank_combos, rank_hand, rank_hands
+    from hedgehog.poker.evaluation.showdown import payoffs
+    from hedgehog.poker.evaluation.strength import BoardStrengths, HandStrength, board_strengths, hand_strength
     from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
     from hedgehog.poker.hand_names import HandFilter, HandNames, name_hands, parse_hand_filter
     from hedgehog.poker.ranges import format_range, parse_range
-    from hedgehog.poker.showdown import payoffs
     from hedgehog.poker.state import CALL, FOLD, Action, HandState
-    from hedgehog.poker.strength import BoardStrengths, HandStrength, board_strengths, hand_strength
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 

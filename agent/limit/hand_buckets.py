@@ -1,5 +1,4 @@
-"""The card bucket of single hands: :meth:`hedgehog.solver.blueprint.card_abstraction.CardAbstraction.bucket`, made
-fast."""
+"""The card bucket of single hands: ``CardAbstraction.bucket`` of :mod:`hedgehog.solver.blueprint.cards`, made fast."""
 
 from __future__ import annotations
 
@@ -8,14 +7,14 @@ from typing import Final
 
 import numpy as np
 
-from hedgehog.poker._strength_kernels import beaten_kernel
 from hedgehog.poker.cards import combo_index
-from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.evaluation._strength_kernels import beaten_kernel
+from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.poker.isomorphism import BINOMIALS
 from hedgehog.poker.streets import BOARD_CARDS, RIVER
-from hedgehog.solver.blueprint._river_kernels import NUM_OPPONENTS
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
-from hedgehog.solver.blueprint.card_config import RIVER_FEATURES
+from hedgehog.solver.blueprint.cards._river_kernels import NUM_OPPONENTS
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_config import RIVER_FEATURES
 
 _MOST_KEPT: Final = 100_000
 

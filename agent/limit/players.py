@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from hedgehog.agent.limit.bots.pot_odds import PotOddsBot
+from hedgehog.agent.limit.bots.simulation_bot import SimulationBot
 from hedgehog.agent.limit.mapped_strategy import MappedStrategy, Mapping
 from hedgehog.agent.limit.nearest import Way
 from hedgehog.agent.limit.options import LimitOptions
-from hedgehog.agent.limit.pot_odds import PotOddsBot
 from hedgehog.agent.limit.preflop_bias import read_bias
-from hedgehog.agent.limit.simulation_bot import SimulationBot
 from hedgehog.agent.limit.three_player import LimitMappingPlayer, Mode, ObservingMappingPlayer
 from hedgehog.agent.limit.two_player import open_two_player_table
 from hedgehog.agent.player import Player, observes

@@ -14,7 +14,7 @@ from hedgehog.poker.cards import NUM_COMBOS, combo_index
 from hedgehog.poker.limit_betting import ACTIONS, NO_CHILD, LimitTree
 from hedgehog.poker.streets import BOARD_CARDS
 from hedgehog.runtime.errors import PackError
-from hedgehog.solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import BLOCKED, CardAbstraction
 from hedgehog.strategies.limit_pack import LimitTable, find_limit_pack, read_limit_pack
 from hedgehog.strategies.quantize import SCALE
 

@@ -30,7 +30,7 @@ from hedgehog.agent.strategy.think_time import SolveTime
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.state import CALL, FOLD, Action
 from hedgehog.poker.streets import FLOP
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.program import with_chips
 from hedgehog.solver.flops._refine_kernels import FlopTables
 from hedgehog.solver.flops.refine import (

@@ -20,7 +20,7 @@ from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative
 from hedgehog.poker.streets import FLOP_COMBOS
 from hedgehog.runtime.errors import PackError
-from hedgehog.solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import BLOCKED, CardAbstraction
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 from hedgehog.strategies.blueprint_pack import BlueprintTable
 from hedgehog.strategies.flop_pack import FlopLine

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker._equity_kernels import sort_by_rank_kernel
-from hedgehog.poker._evaluator_kernels import EvaluatorTables, rank_cards_kernel, rank_combos_kernel
+from hedgehog.poker.evaluation._equity_kernels import sort_by_rank_kernel
+from hedgehog.poker.evaluation._evaluator_kernels import EvaluatorTables, rank_cards_kernel, rank_combos_kernel
 from hedgehog.runtime.jit import njit
 
 NUM_FEATURES = 12

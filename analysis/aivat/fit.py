@@ -31,8 +31,8 @@ from hedgehog.analysis.aivat.values import (
 )
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand, find_log_gamedef, parse_log_line, read_log
-from hedgehog.poker.allin import expected_values
 from hedgehog.poker.cards import combo_index
+from hedgehog.poker.evaluation.allin import expected_values
 from hedgehog.poker.state import HandState
 from hedgehog.runtime.files import write_text_file
 

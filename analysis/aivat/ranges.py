@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from hedgehog.analysis.aivat import _range_kernels as kernels
 from hedgehog.analysis.aivat.definition import Array
 from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask
-from hedgehog.poker.equity import class_equities
-from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.evaluation.equity import class_equities
+from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.poker.hand_classes import HAND_CLASS
 
 NUM_FEATURES: Final = kernels.NUM_RANGE_FEATURES

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from hedgehog.analysis.aivat import _kernels as kernels
 from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_index
-from hedgehog.poker.equity import class_equities
-from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.evaluation.equity import class_equities
+from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES
 from hedgehog.poker.state import HandState
 

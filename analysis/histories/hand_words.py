@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple
 
 from hedgehog.poker.acpc.betting_line import street_start
 from hedgehog.poker.acpc.gamedef import GameDef
-from hedgehog.poker.showdown import hand_name, hand_rank
+from hedgehog.poker.evaluation.showdown import hand_name, hand_rank
 from hedgehog.poker.state import Action, HandState
 from hedgehog.poker.streets import STREETS
 

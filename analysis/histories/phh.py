@@ -25,7 +25,7 @@ from hedgehog.analysis.histories.real_hands import RealHand, play, verify_net
 from hedgehog.poker.acpc.gamedef import MAX_PLAYERS, UNLIMITED_RAISES, UNLIMITED_STACK, GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand, format_value
 from hedgehog.poker.cards import format_cards, parse_cards
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 from hedgehog.runtime.errors import GamedefError, HedgehogError, InputError, LogError
 from hedgehog.runtime.extras import require

@@ -19,7 +19,7 @@ from hedgehog.analysis.histories.real_hands import RealAction, RealHand, play
 from hedgehog.analysis.histories.site_text import FOREIGN, site_of, starts_hand
 from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK
 from hedgehog.poker.cards import parse_cards
-from hedgehog.poker.showdown import hand_rank
+from hedgehog.poker.evaluation.showdown import hand_rank
 from hedgehog.runtime.errors import CardError, LogError
 
 _TABLE: Final = re.compile(r"\s*\[[^\[\]=\"']*\]\s*(#.*)?")

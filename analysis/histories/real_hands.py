@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from hedgehog.analysis.histories.left_out import LeftOutError
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand, format_value
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import Action, HandState
 from hedgehog.runtime.errors import LogError
 

@@ -15,7 +15,7 @@ from typing import ClassVar, Final
 from hedgehog.analysis.histories.left_out import Block, LeftOutError
 from hedgehog.analysis.histories.real_hands import RealAction, RealHand
 from hedgehog.poker.cards import parse_cards
-from hedgehog.poker.showdown import hand_rank
+from hedgehog.poker.evaluation.showdown import hand_rank
 from hedgehog.poker.streets import BOARD_CARDS
 from hedgehog.runtime.errors import CardError, LogError
 

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker._evaluator_kernels import EvaluatorTables, rank7_kernel
-from hedgehog.poker._strength_kernels import dead_cards, score
+from hedgehog.poker.evaluation._evaluator_kernels import EvaluatorTables, rank7_kernel
+from hedgehog.poker.evaluation._strength_kernels import dead_cards, score
 from hedgehog.runtime.jit import njit
 
 # Actions of a line, in the order of the letters f k c b r.

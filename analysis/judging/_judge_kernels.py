@@ -22,8 +22,8 @@ from hedgehog.analysis.judging._betting_kernels import (
     settle,
 )
 from hedgehog.analysis.judging._roll_out_kernels import Strengths, roll_out_flop, roll_out_turn, turn_strengths
-from hedgehog.poker._evaluator_kernels import EvaluatorTables
-from hedgehog.poker._strength_kernels import hand_strength_kernel
+from hedgehog.poker.evaluation._evaluator_kernels import EvaluatorTables
+from hedgehog.poker.evaluation._strength_kernels import hand_strength_kernel
 from hedgehog.runtime.jit import njit
 
 # The columns of the values of a street.

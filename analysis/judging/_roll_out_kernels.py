@@ -20,8 +20,8 @@ from hedgehog.analysis.judging._betting_kernels import (
     play_baseline,
     settle,
 )
-from hedgehog.poker._evaluator_kernels import EvaluatorTables, rank7_kernel
-from hedgehog.poker._strength_kernels import beaten_kernel, dead_cards, hand_strength_kernel, score
+from hedgehog.poker.evaluation._evaluator_kernels import EvaluatorTables, rank7_kernel
+from hedgehog.poker.evaluation._strength_kernels import beaten_kernel, dead_cards, hand_strength_kernel, score
 from hedgehog.runtime.jit import njit
 
 
@@ -56,7 +56,7 @@ def roll_out_turn(
     :param first: (4,) the player who acts first on each street.
     :param betting: the betting structure and the policies.
     :param on_river: (2, 52) opponents' hands that each player beats on each river, as
-        :func:`hedgehog.poker._strength_kernels.beaten_kernel` counts them.
+        :func:`hedgehog.poker.evaluation._strength_kernels.beaten_kernel` counts them.
     :param tables: the look-up tables of the evaluator.
     """
     line = np.empty(MAX_LINE, dtype=np.int8)

@@ -16,8 +16,8 @@ from hedgehog.analysis.judging.settings import DivatSettings
 from hedgehog.poker.acpc.gamedef import UNLIMITED_RAISES, UNLIMITED_STACK, GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.poker.cards import combo_index
+from hedgehog.poker.evaluation.matchups import MATCHUP_BOARDS, class_strengths, matchup_score
 from hedgehog.poker.hand_classes import HAND_CLASS
-from hedgehog.poker.matchups import MATCHUP_BOARDS, class_strengths, matchup_score
 from hedgehog.poker.state import HandState
 from hedgehog.runtime.errors import InputError
 

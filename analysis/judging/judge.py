@@ -30,7 +30,7 @@ from hedgehog.analysis.judging.hands import (
 from hedgehog.analysis.judging.roll_out import roll_out_boards
 from hedgehog.analysis.judging.settings import PUBLISHED, DivatSettings
 from hedgehog.poker.acpc.gamedef import GameDef
-from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.runtime.errors import InputError
 
 

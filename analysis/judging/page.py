@@ -23,7 +23,8 @@ from hedgehog.analysis.judging.words import (
     line_with_blinds,
     names_of,
 )
-from hedgehog.analysis.stats.number_text import MISSING, NO_INTERVAL, format_number, format_signed
+from hedgehog.analysis.stats.number_text import NO_INTERVAL, format_number, format_signed
+from hedgehog.runtime.table import MISSING
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hedgehog.analysis.judging import _roll_out_kernels as kernels
 from hedgehog.analysis.judging._betting_kernels import Betting
 from hedgehog.analysis.judging.hands import playing_cards, work_space
-from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.evaluation.evaluator import evaluator_tables
 
 
 def roll_out_boards(

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from hedgehog.analysis.drawing.charts import COLOURS, draw_inline_svg
 from hedgehog.analysis.drawing.templates import render_template
 from hedgehog.analysis.lab.plots import Draw
-from hedgehog.analysis.lab.tables import Table
+from hedgehog.runtime.table import Table
 
 
 @dataclass(frozen=True, slots=True)

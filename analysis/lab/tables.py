@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
@@ -11,68 +10,11 @@ from typing import Final
 from hedgehog.analysis.lab.experiments import Overfit, percent_per_iteration
 from hedgehog.analysis.lab.profiles import Matchup
 from hedgehog.analysis.lab.rows import NONE, Advice, Look, Plan, Row
-from hedgehog.analysis.stats.number_text import MISSING
-from hedgehog.runtime.documents import csv_text, verify_distinct_names
+from hedgehog.runtime.table import Table, Value
 from hedgehog.solver.abstraction.counts import GroupCounts, SampleMeans
 from hedgehog.solver.postflop.prepared import PreparedSpot
 
-Value = str | int | float | None
 _CARDS: Final = 52
-_MILLION: Final = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table. Numbers are rounded where the table is shown; CSV files hold them in full."""
-
-    name: str
-    """Name of its CSV file."""
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Value, ...], ...]
-    note: str = ""
-
-    def __post_init__(self) -> None:
-        """Two columns of one name would be one in JSON, and one of them lost."""
-        verify_distinct_names(self.columns)
-        if any(len(row) != len(self.columns) for row in self.rows):
-            raise ValueError(f"expected rows of {len(self.columns)} cells in the table {self.name!r}")
-
-    def texts(self) -> list[list[str]]:
-        """Returns the cells as texts, rounded to three or four significant digits."""
-        return [[format_value(value) for value in row] for row in self.rows]
-
-    def csv(self) -> str:
-        """Returns the table as CSV."""
-        return csv_text(self.columns, self.rows)
-
-
-def table_records(tables: Sequence[Table]) -> dict[str, list[dict[str, Value]]]:
-    """Returns tables as JSON values: by name, a list of rows with the columns as keys."""
-    verify_distinct_names([table.name for table in tables])
-    return {table.name: [dict(zip(table.columns, row, strict=True)) for row in table.rows] for table in tables}
-
-
-def _is_missing(value: Value) -> bool:
-    return value is None or (isinstance(value, float) and not math.isfinite(value))
-
-
-def format_value(value: Value) -> str:
-    """Returns a cell of a table as text."""
-    if _is_missing(value):
-        return MISSING
-    assert value is not None
-    if isinstance(value, int):
-        if abs(value) < _MILLION:
-            return f"{value:,}"
-        unit, letter = (_MILLION, "M") if abs(value) < 1000 * _MILLION else (1000 * _MILLION, "G")
-        return f"{value / unit:.1f}{letter}"
-    if isinstance(value, float):
-        if abs(value) >= 1000 or value == round(value):
-            return f"{value:,.0f}"
-        decimals = 1 if abs(value) >= 100 else 2 if abs(value) >= 1 else 3
-        return f"{value:,.{decimals}f}"
-    return value
 
 
 @dataclass(frozen=True, slots=True)

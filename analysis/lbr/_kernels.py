@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker._evaluator_kernels import EvaluatorTables, rank_combos_kernel
+from hedgehog.poker.evaluation._evaluator_kernels import EvaluatorTables, rank_combos_kernel
 from hedgehog.runtime.jit import njit
 from hedgehog.strategies.betting_tree import ActionKind, NodeKind
 from hedgehog.strategies.translation import lower_share

@@ -23,7 +23,7 @@ from hedgehog.analysis.lbr.response import LocalBestResponse, Opponent, verify_l
 from hedgehog.analysis.lbr.settings import LbrSetting
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.poker.acpc.gamedef import GameDef
-from hedgehog.poker.equity import class_equities
+from hedgehog.poker.evaluation.equity import class_equities
 from hedgehog.runtime.errors import HedgehogError, InputError, MatchError
 
 _PAIRS_PER_TASK: Final = 25
@@ -78,7 +78,7 @@ def estimate_winnings(blocks: Iterable[LbrBlock], big_blind: int) -> LbrEstimate
 def make_lbr(job: LbrJob, equities: NDArray[np.float64] | None = None) -> LocalBestResponse:
     """Returns local best response against the player of a job. The player is created for this.
 
-    :param equities: (169, 169) result of :func:`hedgehog.poker.equity.class_equities`; computed if left out.
+    :param equities: (169, 169) result of :func:`hedgehog.poker.evaluation.equity.class_equities`; computed if left out.
     :raises InputError: if the player does not report its strategy, or cannot play the game.
     """
     verify_lbr_game(job.gamedef)

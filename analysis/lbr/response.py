@@ -40,7 +40,7 @@ from hedgehog.analysis.lbr._kernels import hand_equity_kernel
 from hedgehog.analysis.lbr.settings import LbrSetting, raise_to
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, combo_index, combo_mask
-from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from hedgehog.poker.limit_betting import limit_tree
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
@@ -146,7 +146,7 @@ class LocalBestResponse:
     ) -> None:
         """Prepares the play against a player.
 
-        :param class_equities: (169, 169) result of :func:`hedgehog.poker.equity.class_equities`.
+        :param class_equities: (169, 169) result of :func:`hedgehog.poker.evaluation.equity.class_equities`.
         :raises InputError: if the game is not heads-up hold'em with equal stacks, or the setting does not fit it.
         """
         verify_lbr_game(gamedef)

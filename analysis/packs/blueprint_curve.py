@@ -15,7 +15,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLo
 
 from hedgehog.analysis.drawing.charts import MUTED, SERIES, draw_svg_and_png
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.match import MatchResult, compare_blueprints
 from hedgehog.solver.blueprint.report import gate_faults, main_spots
 from hedgehog.solver.blueprint.snapshots import snapshots_in

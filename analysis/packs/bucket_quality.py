@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from hedgehog.poker.cards import NUM_CARDS, combo_mask
 from hedgehog.poker.hand_classes import HAND_CLASS_SIZES
 from hedgehog.poker.streets import STREETS
-from hedgehog.solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
-from hedgehog.solver.blueprint.card_config import RIVER_FEATURES
-from hedgehog.solver.blueprint.card_tables import equity_levels
+from hedgehog.solver.blueprint.cards.card_abstraction import BLOCKED, CardAbstraction
+from hedgehog.solver.blueprint.cards.card_config import RIVER_FEATURES
+from hedgehog.solver.blueprint.cards.card_tables import equity_levels
 
 _LEVELS: Final = 1000
 """Number of levels in which river equity is measured."""

@@ -19,7 +19,7 @@ import numpy as np
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.poker.isomorphism import board_classes, class_name, flop_representative
 from hedgehog.poker.streets import FLOP
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.table import Blueprint
 from hedgehog.solver.flops.response import Blocks, FlopGame, blueprint_blocks
 from hedgehog.solver.packs.blueprint import blueprint_of_pack

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from hedgehog.analysis.drawing.templates import render_template
 from hedgehog.analysis.packs.flop_report import PLAYERS, Average, FlopReport, LineReport
-from hedgehog.analysis.stats.number_text import MISSING, format_number, format_signed
+from hedgehog.analysis.stats.number_text import format_number, format_signed
 from hedgehog.poker.isomorphism import class_name
 from hedgehog.poker.textures import KINDS, TEXTURES, texture_table
+from hedgehog.runtime.table import MISSING
 
 _SIZES: Final = ("raise", "large", "larger", "largest")
 ASKED: Final = "asked for"

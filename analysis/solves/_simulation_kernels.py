@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker._evaluator_kernels import EvaluatorTables, rank7_kernel
+from hedgehog.poker.evaluation._evaluator_kernels import EvaluatorTables, rank7_kernel
 from hedgehog.poker.streets import FLOP, TURN
 from hedgehog.runtime._random_kernels import next_random, random_below, random_unit
 from hedgehog.runtime.jit import njit

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from hedgehog.analysis.stats.number_text import MISSING
 from hedgehog.runtime.documents import csv_text
+from hedgehog.runtime.table import MISSING
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.postflop.solver import PostflopSolver
 

@@ -3,7 +3,7 @@
 The betting is public: no card changes what an action does. So every line is played once with the rules of
 :class:`hedgehog.poker.state.HandState`, and every simulated hand looks up the result. Only actions and street totals
 are taken from the tree. The rules decide whose turn it is, when a street or the hand ends, what has been put in, and
-how it is paid out (:func:`hedgehog.poker.showdown.payoffs`).
+how it is paid out (:func:`hedgehog.poker.evaluation.showdown.payoffs`).
 
 A spot starts in the middle of a hand. To put its pot on the table, the game has no blinds, and in a first round one
 player bets half the pot and the other calls. The smallest bet afterwards is one chip. All amounts are doubled
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from hedgehog.analysis.solves._simulation_kernels import NOBODY, Lines
 from hedgehog.poker.acpc.gamedef import UNLIMITED_RAISES, GameDef
 from hedgehog.poker.cards import parse_cards
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.runtime.errors import MatchStateError, SpotError
 from hedgehog.solver.postflop.tree import format_line, line_of

@@ -2,9 +2,9 @@
 
 A hand is dealt as at a table. Both players' hole cards are drawn from their ranges: the weights multiply, and no card
 is shared. Turn and river are real cards, and actions are drawn from the strategies. Chips are paid by the rules
-(:mod:`hedgehog.analysis.solves.played_lines`), and hands are compared by :mod:`hedgehog.poker.evaluator`. Only the
-stored strategies are taken from the solver. So a fault in its dealing, card removal, showdowns, payoffs or suit
-isomorphism shows up as a difference of means.
+(:mod:`hedgehog.analysis.solves.played_lines`), and hands are compared by :mod:`hedgehog.poker.evaluation.evaluator`.
+Only the stored strategies are taken from the solver. So a fault in its dealing, card removal, showdowns, payoffs or
+suit isomorphism shows up as a difference of means.
 
 ::
 
@@ -29,7 +29,7 @@ from hedgehog.analysis.solves._simulation_kernels import HANDS_PER_BLOCK, Lines,
 from hedgehog.analysis.solves.played_lines import play_lines
 from hedgehog.analysis.solves.stored_boards import make_seat
 from hedgehog.poker.cards import COMBO_CARDS, combo_mask
-from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.cfr.strategy_table import StrategyTable
 from hedgehog.solver.postflop.queries import find_node

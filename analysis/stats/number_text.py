@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 
 from hedgehog.analysis.stats.estimate import Estimate
+from hedgehog.runtime.table import MISSING
 
-MISSING: Final = "\N{EN DASH}"
 NO_INTERVAL: Final = "± none"
 """Stands where one value, or several equal ones, give no interval."""
 _MINUS: Final = "\N{MINUS SIGN}"

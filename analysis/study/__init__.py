@@ -26,7 +26,6 @@ from hedgehog.runtime.exports import lazy_exports
 if TYPE_CHECKING:
     from hedgehog.analysis.histories.sources import Source, find_sources
     from hedgehog.analysis.study.batches import Batch, Texts
-    from hedgehog.analysis.study.betting_tree import StudyTree
     from hedgehog.analysis.study.line_model import LineModel, ModelLine, format_model_file
     from hedgehog.analysis.study.line_profile import LineProfile, LineShares
     from hedgehog.analysis.study.menus import MenuRule, StudyMenu, format_menu_file, make_menu
@@ -35,8 +34,16 @@ if TYPE_CHECKING:
     from hedgehog.analysis.study.store import HandStore
     from hedgehog.analysis.study.study import ActorFilter, HandStudy
     from hedgehog.analysis.study.translation import BetMenu, Distances, MenuDistance, reference_menu
-    from hedgehog.analysis.study.tree_files import read_tree, write_tree
-    from hedgehog.analysis.study.trees import Coverage, TreeShape, TreeSize, count_tree, parse_shape, published_trees
+    from hedgehog.analysis.study.trees.betting_tree import StudyTree
+    from hedgehog.analysis.study.trees.files import read_tree, write_tree
+    from hedgehog.analysis.study.trees.kinds import (
+        Coverage,
+        TreeShape,
+        TreeSize,
+        count_tree,
+        parse_shape,
+        published_trees,
+    )
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 

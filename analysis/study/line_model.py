@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from hedgehog.analysis.study._ingest_kernels import FOLD, RAISE
 from hedgehog.analysis.study.batches import Batch
-from hedgehog.analysis.study.betting_tree import LETTERS
+from hedgehog.analysis.study.trees.betting_tree import LETTERS
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.postflop.tree import format_action, format_line, line_of
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.analysis.study.batches import BIG_BLIND, SMALL_BLIND, Batch
-from hedgehog.analysis.study.betting_tree import StudyTree
 from hedgehog.analysis.study.profiles import SEATS, Share, wilson
+from hedgehog.analysis.study.trees.betting_tree import StudyTree
 
 _EDGES = ("fold", "call", "raise")
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.analysis.study.batches import Batch, Texts
-from hedgehog.analysis.study.betting_tree import StudyTree
 from hedgehog.analysis.study.menus import MENU_KEYS, MenuRule, StudyMenu, make_menu
 from hedgehog.analysis.study.sizes import (
     KINDS,
@@ -22,7 +21,8 @@ from hedgehog.analysis.study.sizes import (
     size_token,
 )
 from hedgehog.analysis.study.translation import REFERENCES, SITUATIONS, BetMenu, MenuDistance, RaiseSample, Situations
-from hedgehog.analysis.study.trees import Coverage, count_tree, published_trees
+from hedgehog.analysis.study.trees.betting_tree import StudyTree
+from hedgehog.analysis.study.trees.kinds import Coverage, count_tree, published_trees
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.errors import InputError
 

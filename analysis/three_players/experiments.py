@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.specs import parse_entrant
 from hedgehog.agent.time_manager import HandTime
-from hedgehog.analysis.lab.tables import Table, Value
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.analysis.stats.match_report import read_winnings
 from hedgehog.arena.match import Entrant, MatchPlan, PlayedSeating, seat_orders
 from hedgehog.arena.table_process import table_job
 from hedgehog.poker.acpc.gamedef import find_gamedef, load_gamedef
+from hedgehog.runtime.table import Table, Value
 
 GAME: Final = "holdem.limit.3p"
 HERO: Final = "hero"

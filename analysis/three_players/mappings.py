@@ -17,7 +17,6 @@ from hedgehog.agent.limit.players import make_limit_player
 from hedgehog.agent.play_record import PlayRecord
 from hedgehog.agent.player import Player
 from hedgehog.agent.specs import ready_player
-from hedgehog.analysis.lab.tables import Table, Value
 from hedgehog.analysis.three_players.experiments import GAME, NUM_SEATINGS
 from hedgehog.arena.in_process import Seat, play_seating
 from hedgehog.arena.match import player_seed, seat_orders
@@ -26,6 +25,7 @@ from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.state import Action
 from hedgehog.runtime.files import replacing
 from hedgehog.runtime.npy_files import read_npz_arrays
+from hedgehog.runtime.table import Table, Value
 
 WAYS: Final = ("hbb2", "hbb3", "hbb4")
 NEAREST: Final = (10, 15)

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from hedgehog.analysis.drawing.charts import MUTED
 from hedgehog.analysis.drawing.line_labels import line_style
-from hedgehog.analysis.lab.tables import Table
+from hedgehog.runtime.table import Table
 
 Draw = Callable[[Figure], None]
 _WIDTH = 9.0

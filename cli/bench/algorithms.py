@@ -26,7 +26,6 @@ from hedgehog.analysis.solves.convergence import (
 )
 from hedgehog.analysis.solves.convergence_files import find_conflict, finished_curve, write_curve
 from hedgehog.analysis.solves.convergence_plot import plot_curves
-from hedgehog.analysis.stats.number_text import MISSING
 from hedgehog.cli.console import output_console
 from hedgehog.cli.main import EXIT_INTERRUPTED
 from hedgehog.cli.outputs import hold_folder
@@ -39,6 +38,7 @@ from hedgehog.runtime.errors import HedgehogError, InputError
 from hedgehog.runtime.files import replacing, write_text_file
 from hedgehog.runtime.memory import available_memory
 from hedgehog.runtime.outputs import FolderKind, remove_contents, verify_output_folder
+from hedgehog.runtime.table import MISSING
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.cfr.algorithms import ALGORITHMS, parse_algorithm

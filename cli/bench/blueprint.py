@@ -10,7 +10,7 @@ import click
 from rich.table import Table
 
 from hedgehog.analysis.packs.blueprint_curve import CurvePoint, curve_data, measure_curve, plot_curve, snapshot_files
-from hedgehog.analysis.stats.number_text import MISSING, format_error
+from hedgehog.analysis.stats.number_text import format_error
 from hedgehog.cli.console import output_console
 from hedgehog.cli.outputs import (
     claim_outputs,
@@ -23,6 +23,7 @@ from hedgehog.cli.outputs import (
 from hedgehog.cli.progress import show_progress
 from hedgehog.cli.solves.solver_options import seed_option, threads_option
 from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.table import MISSING
 from hedgehog.solver.blueprint.match import MatchResult
 
 

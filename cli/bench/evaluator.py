@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from hedgehog.cli.bench.table import BenchRow, BenchTable, best_seconds
 from hedgehog.cli.progress import Progress
-from hedgehog.poker import _evaluator_kernels as kernels
 from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, parse_cards
-from hedgehog.poker.equity import equity_vector, range_equity
-from hedgehog.poker.evaluator import NUM_RANK_CLASSES, evaluator_tables, rank_hand, rank_hands
+from hedgehog.poker.evaluation import _evaluator_kernels as kernels
+from hedgehog.poker.evaluation.equity import equity_vector, range_equity
+from hedgehog.poker.evaluation.evaluator import NUM_RANK_CLASSES, evaluator_tables, rank_hand, rank_hands
 from hedgehog.poker.ranges import parse_range
 from hedgehog.runtime.jit import njit
 

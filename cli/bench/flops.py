@@ -9,7 +9,7 @@ from rich.table import Table
 
 from hedgehog.analysis.packs.flop_gain import Change, GainMeasure, LineGain, Respond, summarise
 from hedgehog.analysis.stats.estimate import Estimate
-from hedgehog.analysis.stats.number_text import MISSING, format_error
+from hedgehog.analysis.stats.number_text import format_error
 from hedgehog.cli.console import output_console
 from hedgehog.cli.outputs import (
     claim_outputs,
@@ -24,8 +24,9 @@ from hedgehog.cli.solves.solver_options import seed_option
 from hedgehog.poker.acpc.gamedef import parse_gamedef, shipped_name
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
-from hedgehog.solver.blueprint.card_config import parse_card_config
+from hedgehog.runtime.table import MISSING
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_config import parse_card_config
 from hedgehog.strategies.blueprint_pack import blueprint_beside
 from hedgehog.strategies.pack import default_packs, open_pack
 from hedgehog.strategies.quick_flops import read_quick_flops

@@ -11,8 +11,8 @@ from hedgehog.cli.progress import Progress
 from hedgehog.poker.cards import parse_cards
 from hedgehog.solver.blueprint._blueprint_kernels import prepare_board_kernel, train_kernel
 from hedgehog.solver.blueprint._external_sampling_kernels import external_train_kernel
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
-from hedgehog.solver.blueprint.card_config import CardConfig
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_config import CardConfig
 from hedgehog.solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
 from hedgehog.solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
 from hedgehog.solver.blueprint.trainer import TREMBLE

@@ -24,7 +24,7 @@ def shipped_game(name: str) -> RuleGame:
     :raises GameError: if there is no such game.
     """
     if name == JAM_FOLD_HAND:
-        from hedgehog.poker.equity import class_equities, class_pairs
+        from hedgehog.poker.evaluation.equity import class_equities, class_pairs
         from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
 
         return jam_fold_hand(HAND_CLASS_NAMES, class_pairs(), class_equities())

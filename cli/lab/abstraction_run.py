@@ -43,7 +43,6 @@ from hedgehog.analysis.lab.tables import (
     quality_table,
     size_table,
     speed_table,
-    table_records,
 )
 from hedgehog.cli.lab.views import print_table
 from hedgehog.cli.outputs import write_json, write_output
@@ -54,6 +53,7 @@ from hedgehog.poker.cards import format_cards
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.outputs import FolderKind, make_folder
+from hedgehog.runtime.table import table_records
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
 from hedgehog.solver.postflop.prepared import PreparedSpot

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from hedgehog.analysis.lab.tables import Table, counts_table, sample_table, table_records
+from hedgehog.analysis.lab.tables import counts_table, sample_table
 from hedgehog.cli.console import output_console
 from hedgehog.cli.lab.abstraction_run import FOLDER
 from hedgehog.cli.lab.views import print_table
@@ -15,6 +15,7 @@ from hedgehog.cli.progress import show_progress
 from hedgehog.poker.cards import format_cards
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.outputs import make_folder, remove_contents, verify_output_folder
+from hedgehog.runtime.table import Table, table_records
 from hedgehog.solver.abstraction.board_classes import ClassRule
 from hedgehog.solver.abstraction.counts import R7, count_groups, count_sample, sample_means
 from hedgehog.solver.abstraction.hand_values import MEASURES, Measure, Opponents

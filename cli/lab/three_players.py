@@ -11,7 +11,6 @@ import click
 import numpy as np
 
 from hedgehog.analysis.lab.report import Section, render_report
-from hedgehog.analysis.lab.tables import Table, table_records
 from hedgehog.analysis.three_players.bias import HANDS as BIAS_HANDS
 from hedgehog.analysis.three_players.bias import LEAST, bias_document, measure_folds, seen_classes
 from hedgehog.analysis.three_players.experiments import (
@@ -47,6 +46,7 @@ from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import real_path, write_text_file
 from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
+from hedgehog.runtime.table import Table, table_records
 
 PLAN: Final = "three-players.plan"
 _MATCHES: Final = "matches"

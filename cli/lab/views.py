@@ -8,7 +8,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from hedgehog.analysis.lab.tables import Table
+from hedgehog.runtime.table import Table
 
 _SHORT: Final = 12
 """Cells up to this length are never broken."""
@@ -20,7 +20,7 @@ def print_table(console: Console, table: Table) -> None:
         title=table.title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True
     )
     texts = table.texts()
-    for number, column in enumerate(table.columns):
+    for number, column in enumerate(table.headings()):
         lengths = [*map(len, column.split()), *(len(row[number]) for row in texts if len(row[number]) <= _SHORT)]
         shown.add_column(column, justify="left" if number == 0 else "right", overflow="fold", min_width=max(lengths))
     for row in texts:

@@ -36,7 +36,7 @@ def all_in_ev(file: Path, source: str, game: str | None, out: Path, overwrite: b
     with board cards missing when the betting was over get their expectation with six decimals, the others are copied.
     Hands that are malformed or hide cards are left out and counted.
     """
-    from hedgehog.poker.allin import rewrite_all_in
+    from hedgehog.poker.evaluation.allin import rewrite_all_in
 
     claim_outputs(out, inputs=[file], overwrite=overwrite)
     reading = open_input([file], source, given_game(game))

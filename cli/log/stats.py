@@ -85,7 +85,7 @@ def stats(
     W$SD   won chips at showdowns, split pots included
     """
     from hedgehog.analysis.stats.log_stats import LogStatistics
-    from hedgehog.poker.allin import expected_values
+    from hedgehog.poker.evaluation.allin import expected_values
 
     claim_outputs(json_file, csv_file, inputs=files, overwrite=overwrite)
     gamedef = given_game(game)

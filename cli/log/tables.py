@@ -13,7 +13,8 @@ from rich.table import Table
 from hedgehog.analysis.stats.estimate import Estimate
 from hedgehog.analysis.stats.frequencies import Frequency
 from hedgehog.analysis.stats.log_stats import MatchStats, PlayerStats
-from hedgehog.analysis.stats.number_text import MISSING, format_estimate
+from hedgehog.analysis.stats.number_text import format_estimate
+from hedgehog.runtime.table import MISSING
 
 _FREQUENCY_HEADINGS: Final = ("VPIP", "PFR", "3-bet", "fold to\n3-bet", "c-bet\nflop", "AFq", "AF", "WTSD", "W$SD")
 _NARROWEST_NAME: Final = 12

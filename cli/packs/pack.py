@@ -352,7 +352,7 @@ def buckets(
 ) -> None:
     """Report how good the card buckets of a blueprint are, on random boards; builds them if they are missing."""
     from hedgehog.cli.packs.pack_reports import print_buckets
-    from hedgehog.solver.blueprint.card_config import CardConfig
+    from hedgehog.solver.blueprint.cards.card_config import CardConfig
 
     config = CardConfig(flop, turn, river, turn_features=turn_features, river_features=river_features)
     claim_outputs(json_file, csv_file, overwrite=overwrite)

@@ -16,7 +16,7 @@ from hedgehog.cli.progress import show_progress
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import real_path
 from hedgehog.runtime.outputs import FolderKind, verify_output_folder
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.config import BlueprintPackConfig, gamedef_of, read_blueprint_pack_config, tree_of
 from hedgehog.solver.blueprint.estimate import estimate_blueprint, estimate_limit
 from hedgehog.solver.blueprint.limit_config import LimitPackConfig, read_limit_pack_config

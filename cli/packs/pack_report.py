@@ -25,7 +25,7 @@ from hedgehog.analysis.packs.flop_report import (
     report_lines,
     texture_terms,
 )
-from hedgehog.analysis.stats.number_text import MISSING, format_number, format_signed
+from hedgehog.analysis.stats.number_text import format_number, format_signed
 from hedgehog.cli.console import output_console
 from hedgehog.cli.outputs import open_output, write_csv, write_json, write_output
 from hedgehog.cli.progress import show_progress
@@ -34,6 +34,7 @@ from hedgehog.poker.isomorphism import class_name
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import GamedefError, InputError
 from hedgehog.runtime.extras import require
+from hedgehog.runtime.table import MISSING
 from hedgehog.strategies.flop_subsets import find_flop_subset
 from hedgehog.strategies.pack import open_pack
 

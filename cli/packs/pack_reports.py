@@ -17,8 +17,8 @@ from hedgehog.cli.console import output_console
 from hedgehog.cli.outputs import write_csv, write_json
 from hedgehog.cli.progress import show_progress
 from hedgehog.runtime.documents import json_document
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
-from hedgehog.solver.blueprint.card_config import CardConfig
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_config import CardConfig
 from hedgehog.solver.blueprint.report import PreflopStrategy, format_shares, gate_faults, main_spots
 from hedgehog.solver.blueprint.table import load_blueprint
 from hedgehog.strategies.blueprint_pack import first_blueprint, read_blueprint

@@ -11,7 +11,7 @@ from rich.table import Table
 from hedgehog.analysis.stats.number_text import format_covered
 from hedgehog.analysis.study.menus import MENU_KEYS
 from hedgehog.analysis.study.sizes import ALL_IN, KINDS, ROLES, size_token
-from hedgehog.analysis.study.trees import frontier, published_trees
+from hedgehog.analysis.study.trees.kinds import frontier, published_trees
 from hedgehog.poker.streets import STREETS
 
 if TYPE_CHECKING:

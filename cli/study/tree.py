@@ -55,11 +55,11 @@ def tree(
     R-A-T is the whole tree of R rounds with at most A raises in a round and T in a hand. FOLDER is a tree that --out
     has written. Without both, the tree has the sequences that occur in the hands.
     """
-    from hedgehog.analysis.study.betting_tree import StudyTree
     from hedgehog.analysis.study.study import ActorFilter
-    from hedgehog.analysis.study.tree_files import is_tree_folder, read_tree, tree_lines, write_tree
-    from hedgehog.analysis.study.tree_text import tree_text
-    from hedgehog.analysis.study.trees import parse_shape
+    from hedgehog.analysis.study.trees.betting_tree import StudyTree
+    from hedgehog.analysis.study.trees.files import is_tree_folder, read_tree, tree_lines, write_tree
+    from hedgehog.analysis.study.trees.kinds import parse_shape
+    from hedgehog.analysis.study.trees.text import tree_text
     from hedgehog.strategies.pack import verify_pack_output
 
     has_hands = bool(files) or store is not None

@@ -61,8 +61,8 @@ def trees(
 
     Without hands the column "left out" shows the published share of 40,177,601 real hands that the tree lacks.
     """
-    from hedgehog.analysis.study.tree_rows import draw_selection_curve, tree_rows
-    from hedgehog.analysis.study.trees import Coverage, parse_shape
+    from hedgehog.analysis.study.trees.kinds import Coverage, parse_shape
+    from hedgehog.analysis.study.trees.rows import draw_selection_curve, tree_rows
 
     if not files and store is None:
         refuse_options("goes with --hands or --store", "game")

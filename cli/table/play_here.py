@@ -214,8 +214,8 @@ def _prepare_scoring(gamedef: GameDef, *, announced: bool) -> None:
         return
     if not announced:
         click.echo("first launch on this machine: compiling the hand evaluator takes some seconds", err=True)
-    from hedgehog.poker.allin import expected_payoffs
-    from hedgehog.poker.evaluator import rank_hand
+    from hedgehog.poker.evaluation.allin import expected_payoffs
+    from hedgehog.poker.evaluation.evaluator import rank_hand
 
     board = (8, 13, 22, 31, 40)
     rank_hand([0, 5, *board])
@@ -228,8 +228,8 @@ def adjusted_value(matchstate: MatchState) -> float:
 
     An all-in counts as its average over all boards.
     """
-    from hedgehog.poker.allin import expected_payoffs, is_all_in
-    from hedgehog.poker.showdown import payoffs
+    from hedgehog.poker.evaluation.allin import expected_payoffs, is_all_in
+    from hedgehog.poker.evaluation.showdown import payoffs
 
     position, _, hole_cards, board, state = matchstate
     values = (expected_payoffs if is_all_in(state) else payoffs)(state, hole_cards, board)

@@ -24,7 +24,7 @@ from hedgehog.cli.table.table_keys import POT_SHARES, share_of_pot
 from hedgehog.poker.acpc.betting_line import format_betting_line, street_start
 from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef
 from hedgehog.poker.acpc.matchstate import MatchState
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import CALL, Action, HandState
 
 KEPT_HANDS: Final = 5

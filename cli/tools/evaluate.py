@@ -22,8 +22,8 @@ from hedgehog.cli.outputs import (
     write_json,
 )
 from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask, format_cards, format_combo, parse_cards
-from hedgehog.poker.equity import Equity, range_equity
-from hedgehog.poker.evaluator import NUM_RANK_CLASSES, hand_category, rank_hand
+from hedgehog.poker.evaluation.equity import Equity, range_equity
+from hedgehog.poker.evaluation.evaluator import NUM_RANK_CLASSES, hand_category, rank_hand
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
 from hedgehog.poker.ranges import parse_range
 from hedgehog.poker.streets import BOARD_CARDS, STREETS
@@ -99,7 +99,7 @@ def evaluate(
 
 def _street_ranks(cards: list[int], board: list[int]) -> list[dict[str, object]]:
     """Returns the hand ranks of a hand on every street up to that of the board."""
-    from hedgehog.poker.strength import hand_strength
+    from hedgehog.poker.evaluation.strength import hand_strength
 
     rows: list[dict[str, object]] = []
     for street, size in zip(STREETS, BOARD_CARDS, strict=True):
@@ -122,7 +122,7 @@ def _ranks_table(rows: list[dict[str, object]]) -> Table:
 
 def _ranks_of_all(board: list[int]) -> list[dict[str, object]]:
     """Returns the hand ranks of all hands that can be held on a board, one row each."""
-    from hedgehog.poker.strength import board_strengths
+    from hedgehog.poker.evaluation.strength import board_strengths
 
     found = board_strengths(board)
     return [

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.acpc.matchstate import format_hand_cards, parse_betting, parse_hand_cards, parse_number
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import HandState
 from hedgehog.runtime.errors import GamedefError, HedgehogError, InputError, LogError
 from hedgehog.runtime.text_files import read_lines

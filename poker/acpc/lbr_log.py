@@ -29,7 +29,7 @@ from typing import Final
 from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, GameDef, load_gamedef
 from hedgehog.poker.acpc.handlog import Fault, LoggedHand, LogReport, format_value
 from hedgehog.poker.acpc.matchstate import parse_hand_cards, parse_number
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import Action, HandState
 from hedgehog.runtime.errors import HedgehogError, InputError, LogError
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from hedgehog.solver.abstraction.board_classes import Boards
 from hedgehog.solver.abstraction.hand_values import HandValues
 from hedgehog.solver.abstraction.identity import Groups
-from hedgehog.solver.blueprint._clustering_kernels import k_means_kernel, nearest_centre, sort_centres
+from hedgehog.solver.blueprint.cards._clustering_kernels import k_means_kernel, nearest_centre, sort_centres
 
 _LEVELS: Final = 50
 _UNIT: Final = 1000

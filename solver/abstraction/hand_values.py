@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS
-from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.solver.abstraction import _value_kernels as kernels
 
 Measure = Literal["rank", "strength", "opp"]

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
-    from hedgehog.solver.blueprint.card_config import CardConfig
+    from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
+    from hedgehog.solver.blueprint.cards.card_config import CardConfig
     from hedgehog.solver.blueprint.config import (
         BlueprintPackConfig,
         gamedef_of,

@@ -22,10 +22,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker._evaluator_kernels import NUM_RANK_CLASSES, rank_combos_kernel
+from hedgehog.poker.evaluation._evaluator_kernels import NUM_RANK_CLASSES, rank_combos_kernel
 from hedgehog.runtime.jit import njit
-from hedgehog.solver.blueprint._abstraction_kernels import AbstractionTables, board_buckets_kernel
-from hedgehog.solver.blueprint._river_kernels import (
+from hedgehog.solver.blueprint.cards._abstraction_kernels import AbstractionTables, board_buckets_kernel
+from hedgehog.solver.blueprint.cards._river_kernels import (
     NUM_OPPONENTS,
     deal_kernel,
     sort_combos_kernel,

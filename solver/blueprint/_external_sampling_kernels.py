@@ -23,15 +23,15 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker._evaluator_kernels import rank_combos_kernel
+from hedgehog.poker.evaluation._evaluator_kernels import rank_combos_kernel
 from hedgehog.runtime._random_kernels import random_unit
 from hedgehog.runtime.jit import njit
-from hedgehog.solver.blueprint._abstraction_kernels import (
+from hedgehog.solver.blueprint.cards._abstraction_kernels import (
     AbstractionTables,
     combo_bucket_kernel,
     combo_river_bucket_kernel,
 )
-from hedgehog.solver.blueprint._river_kernels import deal_kernel
+from hedgehog.solver.blueprint.cards._river_kernels import deal_kernel
 
 PLAYS: Final = -1
 RAISES: Final = 0

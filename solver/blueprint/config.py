@@ -14,7 +14,7 @@ from hedgehog.poker.betsizes import BetSize, Menu, PotFraction, PreviousBetMulti
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.config_file import ConfigFile, include_file, read_text
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint.card_config import RIVER_FEATURES, TURN_FEATURES, CardConfig
+from hedgehog.solver.blueprint.cards.card_config import RIVER_FEATURES, TURN_FEATURES, CardConfig
 from hedgehog.solver.blueprint.tree import MENUS, BlueprintMenu, Size, Sizes, build_blueprint_tree
 from hedgehog.strategies.betting_tree import BettingTree
 
@@ -109,9 +109,9 @@ class BlueprintPackConfig(TrainedPackConfig):
     stack: int = Field(default=20_000, gt=0, le=1_000_000_000)
     """Chips of each player at the start of a hand."""
     turn_features: str = TURN_FEATURES[0]
-    """The kind of turn buckets, one of :data:`hedgehog.solver.blueprint.card_config.TURN_FEATURES`."""
+    """The kind of turn buckets, one of :data:`hedgehog.solver.blueprint.cards.card_config.TURN_FEATURES`."""
     river_features: str = RIVER_FEATURES[0]
-    """The kind of river buckets, one of :data:`hedgehog.solver.blueprint.card_config.RIVER_FEATURES`."""
+    """The kind of river buckets, one of :data:`hedgehog.solver.blueprint.cards.card_config.RIVER_FEATURES`."""
     algorithm: Literal["pcs", "external"] = "pcs"
     """``pcs`` trains on one board at a time with all hands, ``external`` on one hand per player at a time."""
     stop: StopConfig | None = None

@@ -12,7 +12,7 @@ from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.limit_betting import verify_limit_game
 from hedgehog.runtime.config_file import read_config
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint.card_config import CardConfig
+from hedgehog.solver.blueprint.cards.card_config import CardConfig
 from hedgehog.solver.blueprint.config import TrainedPackConfig
 from hedgehog.solver.blueprint.limit_training import LimitTraining
 from hedgehog.solver.blueprint.trainer import MAX_TREMBLE, TREMBLE

@@ -20,9 +20,9 @@ from hedgehog.poker.limit_betting import NO_CHILD, LimitTree, verify_limit_game
 from hedgehog.poker.streets import BOARD_CARDS
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.blueprint._external_sampling_kernels import external_train_kernel
-from hedgehog.solver.blueprint._river_kernels import deal_kernel
-from hedgehog.solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
-from hedgehog.solver.blueprint.card_config import CardConfig
+from hedgehog.solver.blueprint.cards._river_kernels import deal_kernel
+from hedgehog.solver.blueprint.cards.card_abstraction import BLOCKED, CardAbstraction
+from hedgehog.solver.blueprint.cards.card_config import CardConfig
 from hedgehog.solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_limit_tree
 from hedgehog.solver.blueprint.limit_game import decision_nodes, limit_menu, limit_stack
 from hedgehog.solver.blueprint.trainer import (

@@ -12,7 +12,7 @@ import numpy as np
 
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.blueprint._blueprint_kernels import compare_kernel
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.program import CHIPS_PER_UNIT, aligned_zeros, allocate_scratch, compile_tree, padded
 from hedgehog.solver.blueprint.table import Blueprint
 from hedgehog.strategies.betting_tree import NodeKind

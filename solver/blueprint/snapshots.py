@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.match import MatchResult, compare_blueprints
 from hedgehog.solver.blueprint.report import gate_faults
 from hedgehog.solver.blueprint.table import Blueprint, load_blueprint

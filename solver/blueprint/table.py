@@ -19,8 +19,8 @@ from hedgehog.poker.hand_classes import HAND_CLASS
 from hedgehog.poker.ranges import disjoint_weight
 from hedgehog.runtime.array_files import header_array, read_npz, write_npz
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
-from hedgehog.solver.blueprint.card_config import CardConfig, parse_card_config
+from hedgehog.solver.blueprint.cards.card_abstraction import BLOCKED, CardAbstraction
+from hedgehog.solver.blueprint.cards.card_config import CardConfig, parse_card_config
 from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree, parse_menu
 from hedgehog.strategies.betting_tree import IP, OOP, BettingTree, NodeKind, betting_token
 from hedgehog.strategies.blueprint_pack import row_offsets

@@ -18,7 +18,7 @@ from hedgehog.poker.hand_classes import HAND_CLASS_SIZES
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.blueprint._blueprint_kernels import train_kernel
 from hedgehog.solver.blueprint._external_sampling_kernels import external_train_kernel
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
 from hedgehog.solver.blueprint.program import CompiledTree, allocate_scratch, compile_tree, padded
 from hedgehog.solver.blueprint.snapshots import compare_with_half, snapshot_path

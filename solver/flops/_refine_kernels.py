@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from hedgehog.poker.streets import FLOP, FLOP_COMBOS
 from hedgehog.runtime.jit import njit
-from hedgehog.solver.blueprint._abstraction_kernels import AbstractionTables
 from hedgehog.solver.blueprint._blueprint_kernels import (
     MAX_HANDS,
     RoundProgram,
@@ -25,7 +24,8 @@ from hedgehog.solver.blueprint._blueprint_kernels import (
     prepare_board_kernel,
     walk_kernel,
 )
-from hedgehog.solver.blueprint._river_kernels import NUM_OPPONENTS, equity_bin
+from hedgehog.solver.blueprint.cards._abstraction_kernels import AbstractionTables
+from hedgehog.solver.blueprint.cards._river_kernels import NUM_OPPONENTS, equity_bin
 
 PAIRS_LIVE: Final = np.float32(NUM_OPPONENTS / FLOP_COMBOS)
 """Share of the run-outs that hit neither of two disjoint hands."""

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from hedgehog.poker.streets import FLOP_COMBOS
 from hedgehog.runtime.jit import njit
-from hedgehog.solver.blueprint._abstraction_kernels import AbstractionTables, board_buckets_kernel
 from hedgehog.solver.blueprint._blueprint_kernels import (
     ALL_CARDS,
     MAX_HANDS,
@@ -27,6 +26,7 @@ from hedgehog.solver.blueprint._blueprint_kernels import (
     sum_reach_kernel,
     walk_kernel,
 )
+from hedgehog.solver.blueprint.cards._abstraction_kernels import AbstractionTables, board_buckets_kernel
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES, fma, load, maximum, splat, store, transpose
 
 WIDTH: Final = 1184

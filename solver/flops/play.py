@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
 from hedgehog.poker.ranges import disjoint_weight
 from hedgehog.poker.streets import FLOP, FLOP_COMBOS
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.program import CHIPS_PER_UNIT, aligned_zeros
 from hedgehog.solver.flops._response_kernels import RIVER_CHANCE, TURN_CHANCE, play_kernel
 from hedgehog.solver.flops.refine import flop_subtree

@@ -23,8 +23,8 @@ from hedgehog.poker.ranges import disjoint_weight
 from hedgehog.poker.streets import FLOP, FLOP_COMBOS
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.blueprint._blueprint_kernels import MAX_HANDS, RoundScratch
-from hedgehog.solver.blueprint._river_kernels import NUM_OPPONENTS
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards._river_kernels import NUM_OPPONENTS
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.program import (
     CHIPS_PER_UNIT,
     CompiledTree,

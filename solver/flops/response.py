@@ -28,7 +28,7 @@ from hedgehog.poker.hand_classes import NUM_HAND_CLASSES
 from hedgehog.poker.ranges import disjoint_weight
 from hedgehog.poker.streets import FLOP, FLOP_COMBOS
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.program import (
     CHIPS_PER_UNIT,
     CompiledTree,

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from hedgehog.poker.acpc.gamedef import GameDef, format_gamedef
 from hedgehog.runtime.errors import InputError, PackError
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
-from hedgehog.solver.blueprint.card_config import parse_card_config
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_config import parse_card_config
 from hedgehog.solver.blueprint.config import BlueprintPackConfig, menu_of
 from hedgehog.solver.blueprint.snapshots import StopRule
 from hedgehog.solver.blueprint.table import Blueprint, PreflopLine, preflop_lines

@@ -18,7 +18,7 @@ from hedgehog.poker.ranges import disjoint_weight, format_range, round_weights
 from hedgehog.poker.state import HandState
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.errors import PackError, SpotError
-from hedgehog.solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import BLOCKED, CardAbstraction
 from hedgehog.solver.packs.blueprint import MIN_WEIGHT, normalised_ranges
 from hedgehog.strategies.betting_tree import ActionKind, NodeKind, betting_text, betting_token
 from hedgehog.strategies.blueprint_pack import BlueprintTable, first_blueprint, read_blueprint

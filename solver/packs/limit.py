@@ -10,7 +10,7 @@ import numpy as np
 
 from hedgehog.poker.acpc.gamedef import format_gamedef
 from hedgehog.poker.hand_classes import HAND_CLASS_SIZES
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.limit_config import LimitPackConfig
 from hedgehog.solver.blueprint.limit_training import LimitBlueprint, train_limit
 from hedgehog.solver.blueprint.trainer import TrainingFiles, TrainingProgress

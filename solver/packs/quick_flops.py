@@ -25,7 +25,7 @@ from hedgehog.runtime.array_files import header_array, read_npz
 from hedgehog.runtime.config_file import read_config
 from hedgehog.runtime.errors import InputError, PackError
 from hedgehog.runtime.validation import suggest
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.table import PreflopLine
 from hedgehog.solver.flops.refine import RefineConfig, line_context, refine_flop
 from hedgehog.solver.packs.blueprint import blueprint_of_pack, lines_of, range_weights

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import combo_mask
-from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.evaluation.evaluator import rank_combos
 from hedgehog.poker.streets import RIVER
 from hedgehog.solver.cfr.card_game import BLOCKED, CardGame, CardLevel
 from hedgehog.solver.postflop.chance import Range, Runouts, combo_permutation

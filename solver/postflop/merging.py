@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
-from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.evaluation.evaluator import rank_combos
 from hedgehog.poker.streets import BOARD_CARDS, RIVER
 from hedgehog.solver.cfr.card_game import Copies
 from hedgehog.solver.postflop.chance import Range, Runouts

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import NUM_COMBOS
-from hedgehog.poker.equity import equity_vector
+from hedgehog.poker.evaluation.equity import equity_vector
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.postflop.prepared import PreparedSpot
 from hedgehog.solver.postflop.solution import PostflopSolution, met_weight

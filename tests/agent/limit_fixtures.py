@@ -15,7 +15,7 @@ from hedgehog.agent.limit.triples import FULL, TripleTable
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.limit_betting import limit_tree
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 
 
 @cache

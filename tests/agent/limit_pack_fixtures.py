@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from hedgehog.poker.acpc.gamedef import GameDef, format_gamedef, load_gamedef
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.strategies.limit_pack import KIND, LimitTable, limit_offsets, pack_tree
 from hedgehog.strategies.manifest import PackManifest
 from hedgehog.strategies.pack import write_pack

@@ -16,7 +16,7 @@ from hedgehog.poker.betsizes import parse_bet_sizes
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask, parse_cards
 from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
 from hedgehog.poker.streets import FLOP, FLOP_COMBOS
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.tree import SMALL, build_blueprint_tree
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind

@@ -18,11 +18,11 @@ from hedgehog.arena import _table_kernels as kernels
 from hedgehog.arena import bot_table
 from hedgehog.arena.bot_table import BOT_KINDS, BotMatch, play_bots
 from hedgehog.arena.in_process import Seat, play_seating
-from hedgehog.poker._showdown_kernels import rank_hand_of_any_size
 from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef, parse_gamedef, shipped_gamedefs
 from hedgehog.poker.acpc.handlog import format_value, parse_header
-from hedgehog.poker.evaluator import evaluator_tables
-from hedgehog.poker.showdown import hand_rank
+from hedgehog.poker.evaluation._showdown_kernels import rank_hand_of_any_size
+from hedgehog.poker.evaluation.evaluator import evaluator_tables
+from hedgehog.poker.evaluation.showdown import hand_rank
 from hedgehog.runtime.errors import MatchError
 from tests.dealer.wire import make_bots, play_wire
 from tests.golden import HUNL, LOGS, game, read_golden_log

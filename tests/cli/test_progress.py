@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import pty
+import signal
 import subprocess
 import sys
 import threading
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from hedgehog.cli.progress import RemainingTime, format_seconds, show_progress, track
+from hedgehog.cli.progress import RemainingTime, format_seconds, show_progress, terminal_watch, track
 
 _SCRIPT = """
 import time
@@ -135,3 +136,27 @@ def test_a_terminal_shows_a_bar_and_standard_output_stays_clean(tmp_path: Path) 
     for part in ("counting", "━", "3/4 sheep", "ETA 0:0", "sheep 3"):
         assert part in text
     assert result.read_text() == "the result\n"
+
+
+def test_a_watch_draws_one_bar_after_another_and_keeps_notes(capfd: pytest.CaptureFixture[str]) -> None:
+    with terminal_watch(first_line_after_s=0.0) as watch:
+        watch.begin("reading", 2, "files")
+        watch.update(1, total=4)
+        assert watch.bar.total == 4
+        watch.note("a note")
+        watch.begin("writing", 1, "files")
+        watch.warn("a warning")
+    said = capfd.readouterr().err
+    assert [word for word in ("reading", "a note", "writing", "warning: a warning") if word in said] == [
+        "reading", "a note", "writing", "warning: a warning",
+    ]  # fmt: skip
+
+
+def test_the_first_signal_asks_a_task_to_stop_and_the_second_ends_it() -> None:
+    with terminal_watch(stoppable=True) as watch:
+        assert not watch.stopped
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert watch.stopped
+        assert watch.received == [signal.SIGTERM]
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)

@@ -11,9 +11,9 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from hedgehog.analysis.study.betting_tree import StudyTree
-from hedgehog.analysis.study.tree_files import write_tree
-from hedgehog.analysis.study.trees import parse_shape
+from hedgehog.analysis.study.trees.betting_tree import StudyTree
+from hedgehog.analysis.study.trees.files import write_tree
+from hedgehog.analysis.study.trees.kinds import parse_shape
 from hedgehog.strategies.pack import default_packs
 from tests.explorer.explored import BASE, HOST, RIVER, TOKEN, explored, get, save
 from tests.solver.postflop_fixtures import SMALL_FLOP

@@ -12,10 +12,10 @@ from starlette.testclient import TestClient
 from hedgehog import arena
 from hedgehog.analysis.histories.hand_files import ACPC, FORMATS, LBR, PHH, SITE_FORMATS, Converter, open_hand_file
 from hedgehog.analysis.histories.hand_input import HandInput
-from hedgehog.analysis.study.betting_tree import StudyTree
-from hedgehog.analysis.study.tree_files import write_tree
-from hedgehog.analysis.study.tree_text import tree_text
-from hedgehog.analysis.study.trees import parse_shape
+from hedgehog.analysis.study.trees.betting_tree import StudyTree
+from hedgehog.analysis.study.trees.files import write_tree
+from hedgehog.analysis.study.trees.kinds import parse_shape
+from hedgehog.analysis.study.trees.text import tree_text
 from hedgehog.analysis.tournament import analyse_tournament
 from hedgehog.explorer.kinds import items_at
 from hedgehog.explorer.play_lines import find_play_place

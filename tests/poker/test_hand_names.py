@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, format_combo, parse_cards, parse_combo
-from hedgehog.poker.evaluator import hand_category, rank_hand
+from hedgehog.poker.evaluation.evaluator import hand_category, rank_hand
 from hedgehog.poker.hand_names import DRAWS, MADE_HANDS, name_hands, parse_hand_filter
 from hedgehog.runtime.errors import CardError, InputError
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_index, combo_mask, format_cards, parse_cards
-from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.evaluation.evaluator import rank_combos
 from hedgehog.poker.isomorphism import (
     COMBO_PERMUTATIONS,
     INVERSE_PERMUTATIONS,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hedgehog.poker.acpc.gamedef import parse_gamedef, shipped_gamedefs
 from hedgehog.poker.acpc.matchstate import parse_betting
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, MAX_ACTIONS_PER_ROUND, NOBODY, Action, HandState
 from hedgehog.runtime.errors import MatchError, MatchStateError
 from tests.golden import HUNL, game

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgehog.poker.cards import parse_cards
-from hedgehog.poker.evaluator import hand_category, rank_hand
+from hedgehog.poker.evaluation.evaluator import hand_category, rank_hand
 from hedgehog.poker.isomorphism import board_classes, flop_representative
 from hedgehog.poker.textures import KINDS, TEXTURES, flop_textures, parse_textures, texture_table
 from hedgehog.runtime.errors import InputError

@@ -19,15 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS
-from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.poker.hand_classes import HAND_CLASS
 from hedgehog.poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, NUM_BOARD_CLASSES, board_classes
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint._abstraction_kernels import AbstractionTables
 from hedgehog.solver.blueprint._blueprint_kernels import MAX_HANDS, Deals, train_deals_kernel
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
-from hedgehog.solver.blueprint.card_config import CardConfig
-from hedgehog.solver.blueprint.card_tables import equity_levels
+from hedgehog.solver.blueprint.cards._abstraction_kernels import AbstractionTables
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_config import CardConfig
+from hedgehog.solver.blueprint.cards.card_tables import equity_levels
 from hedgehog.solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
 from hedgehog.solver.blueprint.trainer import AVERAGE_POWER
 from hedgehog.solver.blueprint.training import average_block

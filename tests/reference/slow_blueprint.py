@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import COMBO_CARDS
-from hedgehog.poker.evaluator import rank_combos
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.poker.evaluation.evaluator import rank_combos
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 Array = NDArray[np.float64]

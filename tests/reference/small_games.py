@@ -8,7 +8,7 @@ import numpy as np
 
 from hedgehog.poker.betsizes import parse_bet_sizes
 from hedgehog.poker.cards import COMBO_CARDS, combo_index, parse_cards, parse_combo
-from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.evaluation.evaluator import rank_combos
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 from hedgehog.strategies.betting_tree import BettingTree
 from tests.reference.slow_cfr import Array, Board, Hole, SlowGame

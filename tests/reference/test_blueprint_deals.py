@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hedgehog.poker.equity import class_equities
+from hedgehog.poker.evaluation.equity import class_equities
 from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.blueprint.training import TrainingConfig, train_blueprint

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
-from hedgehog.poker.evaluator import rank_hand
+from hedgehog.poker.evaluation.evaluator import rank_hand
 from hedgehog.poker.isomorphism import INVERSE_PERMUTATIONS, board_classes, permute_cards
 from hedgehog.solver.cfr.card_game import BLOCKED, CardGame
 from hedgehog.solver.cfr.solver import CfrSolver

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hedgehog.poker.equity import class_equities
+from hedgehog.poker.evaluation.equity import class_equities
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.blueprint.tree import SMALL, build_blueprint_tree

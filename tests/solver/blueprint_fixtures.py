@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS
-from hedgehog.poker.evaluator import evaluator_tables
+from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.poker.hand_classes import HAND_CLASS
 from hedgehog.poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, board_classes
-from hedgehog.solver.blueprint._abstraction_kernels import AbstractionTables
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
-from hedgehog.solver.blueprint.card_config import CardConfig
-from hedgehog.solver.blueprint.card_tables import equity_levels
+from hedgehog.solver.blueprint.cards._abstraction_kernels import AbstractionTables
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_config import CardConfig
+from hedgehog.solver.blueprint.cards.card_tables import equity_levels
 from hedgehog.solver.blueprint.tree import BlueprintMenu
 
 TINY = BlueprintMenu(

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS
-from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.evaluation.evaluator import rank_combos
 from hedgehog.poker.ranges import parse_range
 from hedgehog.solver.postflop.spot import PostflopSpot, read_spot
 from hedgehog.solver.postflop.tree import build_postflop_tree

@@ -9,7 +9,7 @@ import pyspiel
 
 from hedgehog.poker.acpc.gamedef import UNLIMITED_RAISES, GameDef
 from hedgehog.poker.acpc.matchstate import format_hand_cards
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 
 _ACPC_STATE = re.compile(r"STATE:0:(.*):(.*)\nSpent: \[((?:P[0-9]+: [0-9]+  )+)\]\n")

@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 
 from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef
 from hedgehog.poker.acpc.matchstate import parse_betting
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import CALL, FOLD, MAX_ACTIONS_PER_ROUND, NOBODY, Action, HandState
 from hedgehog.runtime.errors import MatchError, MatchStateError
 from tests.verification.gamedefs import Family, gamedefs

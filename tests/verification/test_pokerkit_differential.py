@@ -16,7 +16,7 @@ from pokerkit import Automation, NoLimitTexasHoldem, State
 
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.cards import format_cards
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from tests.golden import HUNL, game
 

@@ -19,7 +19,7 @@ from hedgehog.analysis.study.reading import HandReader
 from hedgehog.analysis.study.sizes import KINDS, RATIOS, ROLES, size_token
 from hedgehog.analysis.study.study import FIRST_FLOP_BETS, ActorFilter, HandStudy
 from hedgehog.analysis.study.translation import REFERENCES
-from hedgehog.analysis.study.trees import count_tree, parse_shape
+from hedgehog.analysis.study.trees.kinds import count_tree, parse_shape
 from hedgehog.poker.streets import STREETS
 
 SHARED = Path(__file__).parents[3] / "shared"

@@ -10,8 +10,8 @@ from functools import lru_cache
 from hedgehog.agent.player import Player
 from hedgehog.analysis.judging.settings import PUBLISHED
 from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.evaluation.strength import HandStrength, hand_strength
 from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
-from hedgehog.poker.strength import HandStrength, hand_strength
 
 strength_of = lru_cache(maxsize=64)(hand_strength)
 

@@ -8,17 +8,17 @@ import random
 import numpy as np
 import pytest
 
-from hedgehog.agent.limit.pot_odds import PotOddsBot
-from hedgehog.agent.limit.run_outs import RunOuts, preflop_moments
-from hedgehog.agent.limit.simulation_bot import PRIOR, SimulationBot, best_action
+from hedgehog.agent.limit.bots.pot_odds import PotOddsBot
+from hedgehog.agent.limit.bots.run_outs import RunOuts, preflop_moments
+from hedgehog.agent.limit.bots.simulation_bot import PRIOR, SimulationBot, best_action
 from hedgehog.agent.specs import make_player, ready_player
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
 from hedgehog.poker.cards import combo_index, combo_mask, parse_cards
-from hedgehog.poker.equity import range_equity
-from hedgehog.poker.matchups import class_strengths
+from hedgehog.poker.evaluation.equity import range_equity
+from hedgehog.poker.evaluation.matchups import class_strengths
+from hedgehog.poker.evaluation.strength import hand_strength
 from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, HandState
-from hedgehog.poker.strength import hand_strength
 from hedgehog.runtime.errors import InputError
 
 TWO, THREE = load_gamedef("holdem.limit.2p.reverse_blinds"), load_gamedef("holdem.limit.3p")

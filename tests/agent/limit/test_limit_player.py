@@ -21,7 +21,7 @@ from hedgehog.poker.cards import combo_index, combo_mask, parse_cards
 from hedgehog.poker.limit_betting import ACTIONS, limit_tree
 from hedgehog.poker.state import HandState
 from hedgehog.runtime.errors import InputError, MatchStateError, PackError
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.strategies.limit_pack import find_limit_pack, read_limit_pack
 from tests.agent.limit_pack_fixtures import THREE, TWO, random_limit_table, write_random_limit_pack
 from tests.solver.blueprint_fixtures import made_up_abstraction

@@ -29,7 +29,7 @@ from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
 from hedgehog.poker.limit_betting import ACTIONS
 from hedgehog.poker.state import CALL, HandState
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from tests.agent.limit_fixtures import made_up_table, random_betting
 
 GAME = load_gamedef("holdem.limit.3p")

@@ -19,7 +19,7 @@ from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.shadow import Situation
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.cards import COMBO_CARDS, combo_mask, parse_cards, parse_combo
-from hedgehog.poker.equity import class_equities, equity_vector
+from hedgehog.poker.evaluation.equity import class_equities, equity_vector
 from hedgehog.poker.hand_classes import HAND_CLASS
 from hedgehog.poker.state import CALL
 

@@ -18,7 +18,7 @@ from hedgehog.agent.strategy.think_time import SolveTime
 from hedgehog.poker.acpc.matchstate import parse_betting
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask, parse_cards
 from hedgehog.poker.state import Action
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.strategies.pack import default_packs
 from tests.agent.pack_fixtures import GAME
 

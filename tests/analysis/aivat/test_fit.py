@@ -11,7 +11,7 @@ import pytest
 from hedgehog.analysis.aivat.fit import GROUP_RIDGE, ROW_RIDGE, ValueFit, main, states_of
 from hedgehog.analysis.aivat.values import EQUITY_FEATURE, NUM_FEATURES, NUM_ROWS, Kind, ValueTable, group_of, row_of
 from hedgehog.poker.acpc.handlog import LoggedHand, parse_log_line
-from hedgehog.poker.allin import expected_values
+from hedgehog.poker.evaluation.allin import expected_values
 from hedgehog.runtime.errors import InputError
 from tests.golden import HUNL, game, read_golden_log
 
@@ -24,7 +24,7 @@ NO_DATA[[0, EQUITY_FEATURE]] = -1, 2
 @pytest.fixture(scope="module")
 def hands() -> list[LoggedHand]:
     lines = [line for line in read_golden_log("log_hunl2p_s0") if line.startswith("STATE:")]
-    # The expectation of an all-in before the flop takes a second of the pure Python reference of hedgehog.poker.allin.
+    # The expectation of an all-in before the flop takes a second of the pure reference in pure Python.
     return [parse_log_line(line, game(HUNL)) for line in lines[:150] if "///:" not in line]
 
 

@@ -26,8 +26,8 @@ from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 from hedgehog.poker.acpc.handlog import LoggedHand, parse_log_line
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
 from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask, parse_cards, parse_combo
-from hedgehog.poker.equity import equity_vector
-from hedgehog.poker.evaluator import rank_hand
+from hedgehog.poker.evaluation.equity import equity_vector
+from hedgehog.poker.evaluation.evaluator import rank_hand
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.runtime.errors import InputError
 

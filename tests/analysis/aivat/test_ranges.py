@@ -26,7 +26,7 @@ from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
 from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
-from hedgehog.poker.equity import equity_vector, range_equity
+from hedgehog.poker.evaluation.equity import equity_vector, range_equity
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 
 Array = NDArray[np.float64]

@@ -10,7 +10,7 @@ import pytest
 from hedgehog.analysis.histories.hand_text import describe_hand
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand, parse_log_line
-from hedgehog.poker.showdown import hand_name, hand_rank
+from hedgehog.poker.evaluation.showdown import hand_name, hand_rank
 from tests.golden import game, read_golden_log
 
 HUNL = "holdem.nolimit.2p.reverse_blinds"
@@ -114,7 +114,7 @@ def test_names_and_cards_that_are_not_known() -> None:
 
 
 def test_names_of_hands_are_those_of_the_evaluator() -> None:
-    from hedgehog.poker.evaluator import hand_category, rank_hand
+    from hedgehog.poker.evaluation.evaluator import hand_category, rank_hand
 
     deck = GameDef.deck(game(HUNL))
     for start in range(45):

@@ -19,7 +19,7 @@ from hedgehog.analysis.histories.real_hands import betting
 from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, shipped_gamedefs
 from hedgehog.poker.acpc.handlog import LoggedHand, format_value, parse_log_line
 from hedgehog.poker.cards import format_cards
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.runtime.errors import GamedefError, InputError, LogError
 from tests.golden import HUNL, game, read_golden_log

@@ -12,7 +12,7 @@ from hedgehog.analysis.judging.hands import SeatedHand, limit_betting
 from hedgehog.analysis.judging.settings import PUBLISHED
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.acpc.handlog import LoggedHand, format_value, parse_log_line
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import Action, HandState
 
 DATA = Path(__file__).parents[2] / "data" / "judging"

@@ -18,7 +18,7 @@ from hedgehog.analysis.judging.judgement import HandJudgement, hand_judgement
 from hedgehog.analysis.judging.roll_out import roll_out, roll_out_boards
 from hedgehog.analysis.judging.settings import PUBLISHED, DivatSettings
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef, parse_gamedef
-from hedgehog.poker.allin import expected_payoffs
+from hedgehog.poker.evaluation.allin import expected_payoffs
 from hedgehog.poker.state import CALL, Action, HandState
 from hedgehog.runtime.errors import InputError
 from tests.analysis.judging.judging_fixtures import (
@@ -184,7 +184,7 @@ def test_values_with_roll_outs_are_zero_sum(source: random.Random, gamedef: Game
 @settings(max_examples=10, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_all_in_equity_is_the_mean_over_all_boards(source: random.Random) -> None:
-    """On every street, against the expectation of an all-in in hedgehog.poker.allin."""
+    """On every street, against the expectation of an all-in in hedgehog.poker.evaluation.allin."""
     hand = random_hand(source, fold=0)
     streets = judged(SeatedHand(hand, 0)).streets
     for street, checked in enumerate(("", "cc", "cccc")):

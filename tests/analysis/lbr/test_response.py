@@ -21,8 +21,8 @@ from hedgehog.analysis.lbr.settings import parse_lbr_setting
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
 from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask, parse_cards
-from hedgehog.poker.equity import class_equities, equity_vector
-from hedgehog.poker.evaluator import rank_combos, rank_hand
+from hedgehog.poker.evaluation.equity import class_equities, equity_vector
+from hedgehog.poker.evaluation.evaluator import rank_combos, rank_hand
 from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from hedgehog.poker.state import CALL, FOLD, Action
 from hedgehog.runtime.errors import InputError

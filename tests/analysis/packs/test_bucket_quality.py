@@ -10,8 +10,8 @@ import pytest
 
 from hedgehog.analysis.packs.bucket_quality import Sample, bucket_quality, bucket_sizes, river_level_counts
 from hedgehog.poker.cards import COMBO_CARDS, combo_mask, parse_cards
-from hedgehog.poker.evaluator import rank_hand, rank_hands
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.poker.evaluation.evaluator import rank_hand, rank_hands
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from tests.solver.blueprint_fixtures import made_up_abstraction
 
 SMALL = Sample(flops=1, turns=40, rivers=20, hands=60)

@@ -12,7 +12,7 @@ import pytest
 from hedgehog.analysis.packs.flop_figures import FlopEvaluator, estimate_evs
 from hedgehog.analysis.packs.flop_lines import FlopPack, flop_pack_of
 from hedgehog.poker.cards import COMBO_CARDS, combo_mask
-from hedgehog.poker.equity import equity_vector
+from hedgehog.poker.evaluation.equity import equity_vector
 from hedgehog.poker.isomorphism import flop_representative
 from hedgehog.strategies.pack import open_pack
 from tests.tiny_flop_pack import CLASSES, WEIGHTS, write_tiny_flop_pack

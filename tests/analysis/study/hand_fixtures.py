@@ -11,7 +11,7 @@ from hedgehog.analysis.study.batches import ACTION_COLUMNS, HAND_COLUMNS, Batch
 from hedgehog.analysis.study.reading import HandReader
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.acpc.handlog import format_log_line
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 
 GAME: GameDef = load_gamedef()

@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hedgehog.analysis.study.betting_tree import StudyTree
-from hedgehog.analysis.study.tree_files import read_tree, tree_lines, write_tree
-from hedgehog.analysis.study.tree_rows import draw_selection_curve, tree_rows
-from hedgehog.analysis.study.tree_text import tree_text
-from hedgehog.analysis.study.trees import (
+from hedgehog.analysis.study.trees.betting_tree import StudyTree
+from hedgehog.analysis.study.trees.files import read_tree, tree_lines, write_tree
+from hedgehog.analysis.study.trees.kinds import (
     PRINTED_SLIPS,
     PUBLISHED_HANDS,
     Coverage,
@@ -22,6 +20,8 @@ from hedgehog.analysis.study.trees import (
     parse_shape,
     published_trees,
 )
+from hedgehog.analysis.study.trees.rows import draw_selection_curve, tree_rows
+from hedgehog.analysis.study.trees.text import tree_text
 from hedgehog.runtime.errors import InputError, PackError
 from hedgehog.strategies.pack import open_pack
 from tests.analysis.study.hand_fixtures import batch_of, random_log, read

@@ -35,7 +35,7 @@ from hedgehog.cli.arena.tournament_view import tournament_tables
 from hedgehog.dealer.cards import CardDealer
 from hedgehog.poker.acpc.gamedef import GameDef, format_gamedef
 from hedgehog.poker.acpc.handlog import format_log_line
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.runtime.errors import InputError, MatchError
 from tests.golden import HUNL, game

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hedgehog.poker.acpc.handlog import verify_log
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from tests.agent.limit_pack_fixtures import TWO, write_random_limit_pack
 from tests.processes import TOKEN_NAME, no_process_marked, processes_marked, until
 

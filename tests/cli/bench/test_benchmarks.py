@@ -21,8 +21,8 @@ from hedgehog.cli.bench.table import BenchRow, BenchTable, best_seconds
 from hedgehog.cli.main import main
 from hedgehog.cli.progress import Progress
 from hedgehog.poker.cards import parse_cards
-from hedgehog.poker.equity import range_equity
-from hedgehog.poker.evaluator import NUM_RANK_CLASSES
+from hedgehog.poker.evaluation.equity import range_equity
+from hedgehog.poker.evaluation.evaluator import NUM_RANK_CLASSES
 
 
 def shrink(monkeypatch: pytest.MonkeyPatch, module: Any, **sizes: object) -> None:

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from hedgehog.cli.bench.group import bench
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.match import compare_blueprints
 from hedgehog.solver.blueprint.snapshots import snapshot_path
 from hedgehog.solver.blueprint.table import load_blueprint

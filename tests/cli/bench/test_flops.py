@@ -14,7 +14,7 @@ from hedgehog.cli.bench.group import bench
 from hedgehog.poker.cards import parse_cards
 from hedgehog.poker.isomorphism import flop_class, flop_representative
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.flops.response import FlopGame
 from hedgehog.strategies.betting_tree import subtree
 from hedgehog.strategies.blueprint_pack import blueprint_beside

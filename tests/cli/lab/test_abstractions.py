@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from hedgehog.analysis.lab.rows import Look, Row, RowSize, advise, pareto_front
-from hedgehog.analysis.lab.tables import Table, format_value, table_records
-from hedgehog.analysis.stats.number_text import MISSING
 from hedgehog.cli.lab import abstraction_run
+from hedgehog.runtime.table import MISSING, Table, format_value, table_records
 from tests.cli.command import Run
 
 SPOT = """\

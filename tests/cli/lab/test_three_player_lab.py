@@ -13,7 +13,7 @@ import pytest
 from hedgehog.analysis.three_players.bias import LEAST, OwnFolds, bias_document
 from hedgehog.cli.lab.three_players import WAYS, _Laboratory
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES, NUM_HAND_CLASSES
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from tests.agent.limit_pack_fixtures import TWO, write_random_limit_pack
 from tests.cli.command import Run
 

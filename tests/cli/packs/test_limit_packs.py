@@ -9,7 +9,7 @@ import pytest
 
 from hedgehog.cli.main import main
 from hedgehog.poker.acpc.handlog import verify_log
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.strategies.pack import open_pack
 from tests.agent.limit_pack_fixtures import THREE, TWO, write_random_limit_pack
 from tests.cli.command import Run

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from hedgehog.analysis.packs.bucket_quality import Sample
 from hedgehog.cli.main import cli, main
 from hedgehog.runtime.errors import InputError, ResourceError
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.strategies.blueprint_pack import blueprint_digest, read_blueprint
 from hedgehog.strategies.manifest import MANIFEST_NAME, read_manifest
 from hedgehog.strategies.pack import default_packs, find_packs, open_pack

@@ -13,7 +13,7 @@ import pytest
 
 from hedgehog.poker.cards import parse_cards
 from hedgehog.poker.isomorphism import flop_class
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.flops.response import FlopGame
 from hedgehog.strategies.betting_tree import subtree
 from hedgehog.strategies.blueprint_pack import blueprint_beside

@@ -14,7 +14,7 @@ from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
 from hedgehog.poker.cards import combo_index, combo_mask, format_combo, parse_cards
-from hedgehog.poker.equity import range_equity
+from hedgehog.poker.evaluation.equity import range_equity
 from hedgehog.poker.ranges import parse_range
 from tests.cli.command import Run
 

@@ -21,8 +21,8 @@ from hedgehog.dealer.journal import LineFile
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 from hedgehog.poker.acpc.handlog import LoggedHand, LogHeader, parse_header, parse_log_line, read_log, verify_log
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
-from hedgehog.poker.allin import expected_values
 from hedgehog.poker.cards import combo_index, format_cards
+from hedgehog.poker.evaluation.allin import expected_values
 from hedgehog.runtime.errors import ResourceError
 from tests.cli.command import Run
 from tests.terminal import PATIENCE_S, Terminal

@@ -23,7 +23,7 @@ from hedgehog.poker.acpc.handlog import (
     verify_log_lines,
 )
 from hedgehog.poker.acpc.matchstate import format_hand_cards
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.runtime.errors import LogError
 from tests.golden import HUNL, LOGS, game, read_golden_log
 

@@ -13,7 +13,7 @@ from hedgehog.poker.acpc.lbr_log import (
     read_lbr_header,
     verify_lbr_lines,
 )
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.runtime.errors import InputError, LogError
 from tests.golden import HUNL, game, read_golden_log
 from tests.poker.lbr_fixtures import CONFIG, lbr_log

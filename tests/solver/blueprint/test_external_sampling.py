@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from hedgehog.poker.cards import combo_index
-from hedgehog.poker.equity import class_equities
-from hedgehog.poker.evaluator import rank_hand
+from hedgehog.poker.evaluation.equity import class_equities
+from hedgehog.poker.evaluation.evaluator import rank_hand
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES, HAND_CLASS_SIZES
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.blueprint._external_sampling_kernels import deal_buckets_kernel
-from hedgehog.solver.blueprint._river_kernels import deal_kernel
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards._river_kernels import deal_kernel
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
 from hedgehog.solver.blueprint.program import compile_tree
 from hedgehog.solver.blueprint.table import Blueprint

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from hedgehog.poker.acpc.gamedef import load_gamedef
-from hedgehog.poker.evaluator import rank_hand
+from hedgehog.poker.evaluation.evaluator import rank_hand
 from hedgehog.poker.limit_betting import NO_CHILD, LimitTree
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.blueprint._external_sampling_kernels import (
@@ -19,8 +19,8 @@ from hedgehog.solver.blueprint._external_sampling_kernels import (
     deal_buckets_kernel,
     sampled_walk_kernel,
 )
-from hedgehog.solver.blueprint._river_kernels import deal_kernel
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards._river_kernels import deal_kernel
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.exploit import respond
 from hedgehog.solver.blueprint.external_sampling import (
     allocate_sampled_scratch,
@@ -235,7 +235,7 @@ def test_frequencies_of_buckets_sum_to_one(abstraction: CardAbstraction) -> None
 
 
 def test_responses_to_a_push_fold_strategy_win_what_an_exact_response_wins(abstraction: CardAbstraction) -> None:
-    from hedgehog.poker.equity import class_equities
+    from hedgehog.poker.evaluation.equity import class_equities
 
     tree = build_blueprint_tree(PUSH_FOLD, stack=1_000)
     nodes = [int(node) for node in np.flatnonzero(tree.kind == 0)]

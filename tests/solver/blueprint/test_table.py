@@ -16,7 +16,7 @@ import pytest
 from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.match import MatchResult, compare_blueprints
 from hedgehog.solver.blueprint.report import format_spots, gate_faults, main_spots, preflop_spot
 from hedgehog.solver.blueprint.snapshots import StopRule, next_mark, snapshots_in

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import COMBO_CARDS, combo_mask, parse_cards
-from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.evaluation.evaluator import rank_combos
 from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.blueprint.training import TrainingConfig, train_blueprint

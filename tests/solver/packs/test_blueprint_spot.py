@@ -10,7 +10,7 @@ from hedgehog.poker.acpc.betting_line import parse_betting_line
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
 from hedgehog.runtime.errors import PackError, SpotError
-from hedgehog.solver.blueprint.card_abstraction import CardAbstraction
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.table import Blueprint, preflop_lines
 from hedgehog.solver.packs.blueprint import blueprint_of_pack, range_weights
 from hedgehog.solver.packs.blueprint_spot import blueprint_spot, format_spot

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards, parse_combo
-from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.evaluation.evaluator import rank_combos
 from hedgehog.poker.ranges import parse_range
 from hedgehog.solver.postflop.chance import build_runouts, measure_solve
 from hedgehog.solver.postflop.locks import Lock

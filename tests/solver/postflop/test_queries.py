@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import COMBO_CARDS, format_combo, parse_combo
-from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.evaluation.evaluator import rank_combos
 from hedgehog.poker.hand_names import name_hands, parse_hand_filter
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.postflop import queries

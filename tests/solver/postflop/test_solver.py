@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_card, parse_cards
-from hedgehog.poker.evaluator import rank_combos
+from hedgehog.poker.evaluation.evaluator import rank_combos
 from hedgehog.poker.ranges import parse_range
 from hedgehog.runtime.errors import ResourceError, SpotError
 from hedgehog.solver.postflop import solver as postflop

@@ -14,7 +14,7 @@ import numpy as np
 
 def save_tables(path: Path) -> None:
     """Writes the tables that take minutes to make in Python."""
-    from hedgehog.poker.evaluator import evaluator_tables
+    from hedgehog.poker.evaluation.evaluator import evaluator_tables
     from hedgehog.poker.isomorphism import board_classes
 
     tables = {f"ranks_{name}": array for name, array in evaluator_tables()._asdict().items()}
@@ -24,7 +24,8 @@ def save_tables(path: Path) -> None:
 
 
 def _use_tables(path: Path) -> None:
-    from hedgehog.poker import evaluator, isomorphism
+    from hedgehog.poker import isomorphism
+    from hedgehog.poker.evaluation import evaluator
 
     with np.load(path) as archive:
         ranks = evaluator.EvaluatorTables(*(archive[f"ranks_{name}"] for name in evaluator.EvaluatorTables._fields))

@@ -16,8 +16,8 @@ from unittest import mock
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.agent.limit import _run_out_kernels as run_outs
-from hedgehog.agent.limit import _simulation_kernels as simulation
+from hedgehog.agent.limit.bots import _run_out_kernels as run_outs
+from hedgehog.agent.limit.bots import _simulation_kernels as simulation
 from hedgehog.agent.limit.nearest import Way, rank_candidates
 from hedgehog.agent.limit.situation import read_situation
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
@@ -33,32 +33,32 @@ from hedgehog.analysis.lbr.packs import PackOpponent
 from hedgehog.analysis.lbr.response import Spot
 from hedgehog.analysis.solves.simulation import check_values
 from hedgehog.analysis.study import _ingest_kernels as ingest
-from hedgehog.analysis.study import _tree_kernels as trees
 from hedgehog.analysis.study.batches import ACTION_COLUMNS
-from hedgehog.analysis.study.betting_tree import allocate_nodes
 from hedgehog.analysis.study.reading import allocate_columns
+from hedgehog.analysis.study.trees import _tree_kernels as trees
+from hedgehog.analysis.study.trees.betting_tree import allocate_nodes
 from hedgehog.arena.bot_table import play_bots
-from hedgehog.poker import _evaluator_kernels as evaluator
 from hedgehog.poker._isomorphism_kernels import board_index_kernel
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.acpc.matchstate import parse_betting
-from hedgehog.poker.allin import expected_payoffs
 from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
-from hedgehog.poker.equity import range_equity
-from hedgehog.poker.evaluator import evaluator_tables, rank_combos, rank_hand, rank_hands
+from hedgehog.poker.evaluation import _evaluator_kernels as evaluator
+from hedgehog.poker.evaluation.allin import expected_payoffs
+from hedgehog.poker.evaluation.equity import range_equity
+from hedgehog.poker.evaluation.evaluator import evaluator_tables, rank_combos, rank_hand, rank_hands
+from hedgehog.poker.evaluation.strength import board_strengths, hand_strength
 from hedgehog.poker.hand_classes import NUM_HAND_CLASSES
 from hedgehog.poker.isomorphism import BINOMIALS, flop_class, flop_representative
 from hedgehog.poker.limit_betting import limit_tree
-from hedgehog.poker.strength import board_strengths, hand_strength
 from hedgehog.runtime._random_kernels import next_random, random_below, random_unit
 from hedgehog.solver.abstraction.abstraction import IDENTITIES, KMEANS, SpotGroups, SpotValues, StreetGroups
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.abstraction.identity import TESTS, count_violations, group_hands
-from hedgehog.solver.blueprint._abstraction_kernels import combo_river_bucket_kernel, river_buckets_kernel
 from hedgehog.solver.blueprint._blueprint_kernels import prepare_board_kernel, respond_kernel, train_kernel, walk_kernel
-from hedgehog.solver.blueprint._clustering_kernels import k_means_kernel, sort_centres
 from hedgehog.solver.blueprint._external_sampling_kernels import external_train_kernel
-from hedgehog.solver.blueprint._river_kernels import (
+from hedgehog.solver.blueprint.cards._abstraction_kernels import combo_river_bucket_kernel, river_buckets_kernel
+from hedgehog.solver.blueprint.cards._clustering_kernels import k_means_kernel, sort_centres
+from hedgehog.solver.blueprint.cards._river_kernels import (
     BLOCKERS,
     NUM_GROUPS,
     NUM_RIVER_FEATURES,
@@ -66,7 +66,7 @@ from hedgehog.solver.blueprint._river_kernels import (
     river_features_kernel,
     sort_combos_kernel,
 )
-from hedgehog.solver.blueprint.card_tables import equity_levels
+from hedgehog.solver.blueprint.cards.card_tables import equity_levels
 from hedgehog.solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_limit_tree, sampled_tree
 from hedgehog.solver.blueprint.match import compare_blueprints
 from hedgehog.solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree

@@ -36,9 +36,9 @@ NOT_FUZZED = {
     "hedgehog.solver.packs.jobs.load_line": "reads the files of a line through load_job",
     "hedgehog.strategies.flop_pack.read_flop_lines": "reads arrays whose checksums open_pack has verified",
     "hedgehog.strategies.quick_flops.read_quick_flops": "reads arrays with verified checksums",
-    "hedgehog.solver.blueprint.card_abstraction.load_or_build": "calls load_or_build_tables",
-    "hedgehog.solver.blueprint.card_tables.load_or_build": "maps cache files and checks digests, or builds them",
-    "hedgehog.solver.blueprint.card_tables.load_or_build_tables": "maps cache files and checks digests, or builds them",
+    "hedgehog.solver.blueprint.cards.card_abstraction.load_or_build": "calls load_or_build_tables",
+    "hedgehog.solver.blueprint.cards.card_tables.load_or_build": "maps checked cache files, or builds them",
+    "hedgehog.solver.blueprint.cards.card_tables.load_or_build_tables": "maps checked cache files, or builds them",
     "hedgehog.solver.abstraction._pass_kernels.read_exits": "copies a part of an array",
     "hedgehog.analysis.solves.convergence_files.find_conflict": "calls read_curve for every curve of a folder",
     "hedgehog.analysis.stats.play_statistics.read_play_statistics": "composed of add_report and read_answers",
@@ -52,6 +52,6 @@ NOT_FUZZED = {
     "hedgehog.gametheory.files.read_efg": "pygambit, an optional package, reads the file",
     "hedgehog.arena.jam_tables.load_jam_tables": "reads files by read_jam_tables, or solves",
     "hedgehog.dealer.connection.read_now": "reads a socket into memory",
-    "hedgehog.poker.matchups.read_matchups": "maps a shipped table through map_npy, and checks its shape and type",
+    "hedgehog.poker.evaluation.matchups.read_matchups": "maps a shipped table through map_npy, and checks it",
 }
 """Functions named like parsers that no entry covers, and why."""

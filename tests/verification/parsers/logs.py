@@ -57,7 +57,7 @@ from hedgehog.poker.acpc.lbr_log import (
     read_lbr_header,
     verify_lbr_lines,
 )
-from hedgehog.poker.showdown import payoffs
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import CALL, Action
 from hedgehog.runtime.errors import InputError, LogError, MatchError, MatchStateError
 from tests.golden import HUNL, game, read_golden_log

@@ -17,7 +17,7 @@ from hedgehog.runtime.errors import InputError, PackError, SpotError
 from hedgehog.runtime.npy_files import map_npy, read_npz_arrays
 from hedgehog.solver.abstraction.abstraction import parse_abstraction
 from hedgehog.solver.blueprint import tree as blueprint_tree
-from hedgehog.solver.blueprint.card_config import CardConfig, parse_card_config
+from hedgehog.solver.blueprint.cards.card_config import CardConfig, parse_card_config
 from hedgehog.solver.blueprint.config import parse_sizes, read_blueprint_pack_config
 from hedgehog.solver.blueprint.limit_config import read_limit_pack_config
 from hedgehog.solver.blueprint.table import FORMAT, load_blueprint
@@ -243,7 +243,7 @@ PARSERS = (
         (InputError,),
     ),
     Parser(
-        "hedgehog.solver.blueprint.card_config.parse_card_config",
+        "hedgehog.solver.blueprint.cards.card_config.parse_card_config",
         mapping(parse_card_config),
         (
             '{"flop": 200, "turn": 100, "river": 50, "seed": 1}',

@@ -17,12 +17,12 @@ from hedgehog.analysis.histories.pokerstars import parse_pokerstars
 from hedgehog.analysis.histories.real_hands import RealHand, play
 from hedgehog.analysis.histories.site_text import parse_hand, split_hands
 from hedgehog.analysis.histories.sources import find_sources, read_source
-from hedgehog.analysis.study.betting_tree import StudyTree
 from hedgehog.analysis.study.menu_files import read_menu
 from hedgehog.analysis.study.reading import HandReader, parse_state_line
 from hedgehog.analysis.study.store import HandStore
-from hedgehog.analysis.study.tree_files import read_tree, write_tree
-from hedgehog.analysis.study.trees import parse_shape
+from hedgehog.analysis.study.trees.betting_tree import StudyTree
+from hedgehog.analysis.study.trees.files import read_tree, write_tree
+from hedgehog.analysis.study.trees.kinds import parse_shape
 from hedgehog.runtime.errors import InputError, LogError, PackError
 from hedgehog.strategies.manifest import MANIFEST_NAME
 from tests.verification.parsers.entry import DATA, Parser, back, in_file, in_folder
@@ -128,7 +128,7 @@ PARSERS = (
         (LogError,),
     ),
     Parser(
-        "hedgehog.analysis.study.trees.parse_shape",
+        "hedgehog.analysis.study.trees.kinds.parse_shape",
         parse_shape,
         ("4-4-8", "4-inf-7", "3-15-inf"),
         (InputError,),
@@ -142,7 +142,7 @@ PARSERS = (
     ),
     Parser("hedgehog.analysis.study.store.HandStore", in_folder(HandStore, "store.json"), (STORE_TEXT,), (InputError,)),
     Parser(
-        "hedgehog.analysis.study.tree_files.read_tree",
+        "hedgehog.analysis.study.trees.files.read_tree",
         tree_with,
         ((study_tree() / MANIFEST_NAME).read_text(),),
         (PackError,),

@@ -1,0 +1,1 @@
+"""Simple limit bots that simulate run-outs and count pot odds."""

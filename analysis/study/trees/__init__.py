@@ -1,0 +1,1 @@
+"""Betting trees of studied hands."""

@@ -1,0 +1,1 @@
+"""Hand strength: evaluator, showdowns, equities, all-in situations."""
