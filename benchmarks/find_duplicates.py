@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 import click
 
+from benchmarks.common import run
 from benchmarks.sources import Sources, code_tokens, read_sources
 
 LEAST_LINES: Final = 8
@@ -64,11 +65,11 @@ def count_duplicates(sources: Sources, least: int = LEAST_LINES) -> tuple[int, i
     return len(found), sum(duplicate.lines for duplicate in found)
 
 
-@click.command(help=__doc__)
+@click.command()
 @click.argument("folders", nargs=-1, metavar="[FOLDER]...")
 @click.option("--lines", "least", type=click.IntRange(2), default=LEAST_LINES, show_default=True, help="Shortest run.")
 def main(folders: Sequence[str], least: int) -> None:
-    """Prints the places, the longest runs first."""
+    """Print where code stands twice in the modules of FOLDER that are no tests, the longest runs first."""
     sources = {
         path: source
         for path, source in read_sources().items()
@@ -81,4 +82,4 @@ def main(folders: Sequence[str], least: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

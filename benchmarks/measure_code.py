@@ -19,6 +19,7 @@ from typing import Final
 
 import click
 
+from benchmarks.common import run
 from benchmarks.find_duplicates import count_duplicates
 from benchmarks.sources import WORKING_TREE, Sources, code_tokens, read_sources
 from hedgehog.cli.console import wide_console
@@ -115,13 +116,13 @@ def _of(name: str, revisions: Mapping[str, Sources]) -> str:
     return " here" if name == WORKING_TREE else f" {name}"
 
 
-@click.command(help=__doc__)
+@click.command()
 @click.argument("revisions", nargs=-1, metavar="[REV]...")
 @click.option("--depth", type=click.IntRange(1), default=1, show_default=True, help="Folders that make a room.")
 @json_option("the figures")
 @overwrite_option
 def main(revisions: tuple[str, ...], depth: int, json_file: Path | None, overwrite: bool) -> None:
-    """Prints the code of the working tree, or of revisions."""
+    """Count the code of the working tree, or of revisions; of two, show what has changed. A dot is the working tree."""
     claim_outputs(json_file, overwrite=overwrite)
     names = dict.fromkeys(revisions or (WORKING_TREE,))
     tables = make_tables({name: read_sources(name) for name in names}, depth)
@@ -132,4 +133,4 @@ def main(revisions: tuple[str, ...], depth: int, json_file: Path | None, overwri
 
 
 if __name__ == "__main__":
-    main()
+    run(main)
