@@ -30,6 +30,15 @@ def test_the_wheel_holds_one_package() -> None:
     assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["hedgehog"]
 
 
+def test_nothing_imports_the_benchmarks_which_are_not_installed() -> None:
+    imports = re.compile(r"^\s*(?:from|import)\s+benchmarks\b", re.MULTILINE)
+    assert imports.search((ROOT / "benchmarks" / "algorithms.py").read_text())
+    modules = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+    assert [path for path in modules if imports.search(path.read_text())] == []
+    for target in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"].values():
+        assert not {name for names in target.values() for name in names if name.startswith("benchmarks")}
+
+
 def test_no_module_is_imported_by_the_name_of_its_folder() -> None:
     """A folder of the user's, such as ``agent/``, must never be taken for ours."""
     code = "import sys, hedgehog.cli.main, hedgehog.explorer, hedgehog.analysis.stats.match_report\n"

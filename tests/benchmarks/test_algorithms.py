@@ -12,6 +12,8 @@ import pytest
 
 from benchmarks import algorithms
 from benchmarks.algorithms import split_algorithms
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.folder_lock import locked_folder
 from hedgehog.solver.postflop.solver import PostflopSolver
 from tests.cli.command import Run
 
@@ -165,3 +167,11 @@ def test_locks_and_abstractions_are_part_of_a_comparison(run: Run, spot_file: Pa
     code, output, _ = run(spot_file, *options[:-2])
     assert code == 0
     assert "dcfr: inside the abstraction " in output
+
+
+def test_a_folder_has_one_writer(run: Run, spot_file: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    with locked_folder(tmp_path / "out", InputError("a test holds it")):
+        code, _, errors = run(spot_file, "--algorithms", "dcfr", "--iterations", "1", "--out", tmp_path / "out")
+    assert (code, "another process is writing" in errors) == (2, True)
+    assert list((tmp_path / "out").iterdir()) == []

@@ -81,9 +81,6 @@ PLANS = {
     "hedgehog solve docs/examples/spots/river.yaml --respond oop --model docs/examples/river-model.yaml": Plan(
         {"--model": "--iterations 20 --p 0.5 --model"}
     ),
-    "hedgehog bench algorithms docs/examples/spots/river.yaml --out lab": Plan(
-        {"--out": "--seconds 0.2 --out"}, slow=True
-    ),
     "hedgehog pack show": Plan(),
     "hedgehog pack chart --out preflop.svg": Plan(),
     "hedgehog pack report --line r250c --html report.html": Plan(
@@ -94,7 +91,6 @@ PLANS = {
     "hedgehog pack subset 60 --out my-flops.txt": Plan({"60": "1755 --line r250r850r2125c"}, slow=True),
     "hedgehog lbr default --think-ms 0": Plan({"--think-ms 0": "--think-ms 0 --hands 100"}, slow=True),
     "hedgehog audit default": Plan({"default": "default --boards 1"}, slow=True),
-    "hedgehog bench flops": Plan({"flops": "flops --line cc --flops 2 --runouts 4"}, slow=True),
     "hedgehog match default raise --in-process --think-ms 100 --aivat": Plan(
         {"--aivat": "--aivat --hands 20"}, slow=True
     ),
