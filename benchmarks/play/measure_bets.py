@@ -33,12 +33,14 @@ from hedgehog.analysis.lbr.response import Spot
 from hedgehog.analysis.lbr.settings import parse_lbr_setting, raise_to
 from hedgehog.analysis.stats.estimate import mean_estimate
 from hedgehog.analysis.stats.number_text import format_estimate
-from hedgehog.cli.outputs import claim_outputs
+from hedgehog.cli.outputs import overwrite_option
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask
 from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.poker.state import CALL, HandState
 from hedgehog.poker.streets import BOARD_CARDS, RIVER, TURN
+from hedgehog.runtime.files import write_text_file
+from hedgehog.runtime.outputs import verify_output_file
 
 STREETS: Final = {"turn": TURN, "river": RIVER}
 SIZES: Final = (0.5, 1, 2, 4, 9, 99)
@@ -190,17 +192,26 @@ def report(new: Decisions, old: Decisions) -> None:
 @click.option("--think-ms", type=int, default=300, show_default=True)
 @click.option("--out", type=click.Path(path_type=Path), help="Where to keep all decisions as JSON.")
 @click.option("--compare", type=click.Path(path_type=Path), help="The --out of another version.")
+@overwrite_option
 def main(
-    street: str, player: str, boards: int, seed: int, think_ms: int, out: Path | None, compare: Path | None
+    street: str,
+    player: str,
+    boards: int,
+    seed: int,
+    think_ms: int,
+    out: Path | None,
+    compare: Path | None,
+    overwrite: bool,
 ) -> None:
     """Print gains by situation and size, with 95 % intervals."""
-    claim_outputs(out, inputs=[compare])
+    if out is not None:
+        verify_output_file(out, overwrite=overwrite, inputs=[compare] if compare else [])
     old: Decisions = json.loads(compare.read_text()) if compare else {}
     bets = Bets(open_player(player, load_gamedef(), seed, think_ms, threads=1), STREETS[street])
     for number in range(boards):
         bets.play(number, seed)
-        if out:
-            out.write_text(json.dumps(bets.decisions))
+        if out is not None:
+            write_text_file(out, json.dumps(bets.decisions))
     report(bets.decisions, old)
 
 
