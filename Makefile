@@ -36,7 +36,7 @@ ifdef ROOM
 test: $(VENV)/.dev
 	$(BIN)/ruff check $(ROOM) tests/$(ROOM)
 	$(BIN)/ruff format --check $(ROOM) tests/$(ROOM)
-	$(BIN)/mypy -p hedgehog.$(subst /,.,$(ROOM))
+	$(BIN)/mypy -p $(if $(filter benchmarks%,$(ROOM)),,hedgehog.)$(subst /,.,$(ROOM))
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest tests/$(ROOM) -m "not slow" -n $(JOBS) --dist worksteal
 else
