@@ -11,22 +11,11 @@ from typing import Any, Final
 
 import click
 from rich.console import Console
-from rich.table import Table
 
-from benchmarks.common import run
-from hedgehog.analysis.solves.convergence import (
-    LEVELS_PCT,
-    Budget,
-    Curve,
-    Look,
-    format_csv,
-    format_looks_csv,
-    format_markdown,
-    run_looks,
-    table_rows,
-)
-from hedgehog.analysis.solves.convergence_files import find_conflict, finished_curve, write_curve
-from hedgehog.analysis.solves.convergence_plot import plot_curves
+from benchmarks.common import markdown, run
+from benchmarks.convergence_files import find_conflict, finished_curve, write_curve
+from benchmarks.convergence_plot import plot_curves
+from hedgehog.analysis.solves.convergence import LEVELS_PCT, Budget, Curve, Look, run_looks
 from hedgehog.cli.console import output_console
 from hedgehog.cli.main import EXIT_INTERRUPTED
 from hedgehog.cli.outputs import hold_folder
@@ -39,7 +28,7 @@ from hedgehog.runtime.errors import HedgehogError, InputError
 from hedgehog.runtime.files import replacing, write_text_file
 from hedgehog.runtime.memory import available_memory
 from hedgehog.runtime.outputs import FolderKind, remove_contents, verify_output_folder
-from hedgehog.runtime.table import MISSING
+from hedgehog.runtime.table import MISSING, Column, Table
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.cfr.algorithms import ALGORITHMS, parse_algorithm
@@ -250,35 +239,71 @@ class _Laboratory:
             for file, content in (("convergence.svg", svg), ("convergence.png", png)):
                 with replacing(self.folder / file, make_folder=True) as stream:
                     stream.write(content)
-            write_text_file(self.folder / "table.csv", format_csv(self.curves))
-            write_text_file(self.folder / "table.md", format_markdown(self.curves))
-            write_text_file(self.folder / "looks.csv", format_looks_csv(self.curves))
+            table = _table(self.curves)
+            write_text_file(self.folder / "table.csv", table.csv())
+            write_text_file(self.folder / "table.md", "".join(markdown(table.headings(), table.texts())))
+            write_text_file(self.folder / "looks.csv", _looks(self.curves).csv())
         if self.curves:
-            for table in _terminal_tables(self.curves, f"{title} ({clock})"):
-                console.print(table)
+            for shown in _terminal_tables(self.curves, f"{title} ({clock})"):
+                console.print(shown.rich())
         for note in self.notes:
             console.print(note, markup=False)
         if self.folder is not None and self.curves:
             console.print(f"written to {self.folder}")
 
 
+def _optional(text: str | None) -> str:
+    return MISSING if text is None else text
+
+
+def _column(name: str) -> Column:
+    """Returns a column of rounded numbers; a level that an algorithm did not reach is None."""
+    return Column(name, text=_optional)
+
+
+_END: Final = ("final % of pot", "iterations", "ms per iteration", "MB")
+
+
+def _end(curve: Curve) -> tuple[str, ...]:
+    """Returns the cells of the columns ``_END``."""
+    last = curve.looks[-1]
+    numbers = f"{curve.ms_per_iteration:.3g}", f"{curve.memory_bytes / 1e6:.3g}"
+    return f"{last.pct_pot:.3g}", str(last.iteration), *numbers
+
+
+def _table(curves: Sequence[Curve]) -> Table:
+    """Returns the iterations and seconds to every level, and the end of every curve."""
+    columns = [*(f"{what} to {level:g} %" for what in ("iterations", "seconds") for level in LEVELS_PCT), *_END]
+    rows = []
+    for curve in curves:
+        looks = [curve.first_below(level) for level in LEVELS_PCT]
+        iterations = (None if look is None else str(look.iteration) for look in looks)
+        seconds = (None if look is None else f"{look.seconds:.3g}" for look in looks)
+        rows.append((curve.algorithm, *iterations, *seconds, *_end(curve)))
+    return Table("table", "", ["algorithm", *map(_column, columns)], tuple(rows))
+
+
+def _looks(curves: Sequence[Curve]) -> Table:
+    """Returns all measurements."""
+    columns = ["algorithm", "iteration", "seconds", "exploitability_pct_pot"]
+    rows = (
+        (curve.algorithm, look.iteration, f"{look.seconds:.6g}", f"{look.pct_pot:.6g}")
+        for curve in curves
+        for look in curve.looks
+    )
+    return Table("looks", "", columns, tuple(rows))
+
+
 def _terminal_tables(curves: Sequence[Curve], title: str) -> Iterator[Table]:
     """Yields two tables of at most 80 columns: iterations and seconds to every level, and the end of each curve."""
-    levels = len(LEVELS_PCT)
-    head, *rows = table_rows(curves)
-    reached = Table("algorithm", *(f"to {level:g} %" for level in LEVELS_PCT), title=title, title_justify="left")
-    end = Table("algorithm", *head[1 + 2 * levels :])
-    for row in rows:
-        both = zip(row[1 : 1 + levels], row[1 + levels : 1 + 2 * levels], strict=True)
-        cells = [MISSING if seconds == MISSING else f"{count} in {seconds} s" for count, seconds in both]
-        reached.add_row(row[0], *cells)
-        end.add_row(row[0], *row[1 + 2 * levels :])
-    for table in (reached, end):
-        table.columns[0].overflow = "fold"
-        for column in table.columns[1:]:
-            column.justify = "right"
-            column.no_wrap = True
-        yield table
+    rows = []
+    for curve in curves:
+        looks = [curve.first_below(level) for level in LEVELS_PCT]
+        cells = [None if look is None else f"{look.iteration} in {look.seconds:.3g} s" for look in looks]
+        rows.append((curve.algorithm, *cells))
+    yield Table("levels", title, ["algorithm", *(_column(f"to {level:g} %") for level in LEVELS_PCT)], tuple(rows))
+    ends = tuple((curve.algorithm, *_end(curve)) for curve in curves)
+    yield Table("ends", "", ["algorithm", *map(_column, _END)], ends)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -28,12 +28,18 @@ def run(command: click.Command, argv: list[str] | None = None) -> NoReturn:
     raise AssertionError("main ends the process")
 
 
+def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Yields the lines of a table in Markdown, with numbers in all columns but the first."""
+    for row in (head, ["---", *["---:"] * (len(head) - 1)]):
+        yield f"| {' | '.join(row)} |\n"
+    for row in rows:
+        yield f"| {' | '.join(row)} |\n"
+
+
 def print_markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Prints a table in Markdown, each row as soon as it is measured."""
-    for row in (head, ["---"] * len(head)):
-        click.echo(f"| {' | '.join(row)} |")
-    for row in rows:
-        click.echo(f"| {' | '.join(row)} |")
+    for line in markdown(head, rows):
+        click.echo(line, nl=False)
 
 
 def packs_alone() -> PackStrategy:

@@ -30,7 +30,7 @@ def test_solves_that_begin_with_sampling(run: Run, tmp_path: Path, monkeypatch: 
     code, output, _ = run(measure_coarse_start.main, tmp_path / "small.yaml")
     assert code == 0
     head, rule, *rows = output.splitlines()
-    assert (head, rule) == ("| spot | sampled first | 1 % | 0.5 % |", "| --- | --- | --- | --- |")
+    assert (head, rule) == ("| spot | sampled first | 1 % | 0.5 % |", "| --- | ---: | ---: | ---: |")
     for row, sampled in zip(rows, ("nothing", "10 iterations on 4 cards"), strict=True):
         assert re.fullmatch(rf"\| small \| {sampled} \| \d+, \S+ s \| \d+, \S+ s \|", row)
 

@@ -40,7 +40,6 @@ NOT_FUZZED = {
     "hedgehog.solver.blueprint.cards.card_tables.load_or_build": "maps checked cache files, or builds them",
     "hedgehog.solver.blueprint.cards.card_tables.load_or_build_tables": "maps checked cache files, or builds them",
     "hedgehog.solver.abstraction._pass_kernels.read_exits": "copies a part of an array",
-    "hedgehog.analysis.solves.convergence_files.find_conflict": "calls read_curve for every curve of a folder",
     "hedgehog.analysis.stats.play_statistics.read_play_statistics": "composed of add_report and read_answers",
     "hedgehog.cli.outputs.parse_args": "click parses the words of the shell, then once more with one of them changed",
     "hedgehog.solver.postflop.queries.find_node": "composed of parse_line, parse_action and parse_card",

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.convergence_files import read_curve
 from hedgehog.analysis.lab.row_files import read_row
-from hedgehog.analysis.solves.convergence_files import read_curve
 from hedgehog.runtime.array_files import read_npz
 from hedgehog.runtime.errors import InputError, PackError, SpotError
 from hedgehog.runtime.npy_files import map_npy, read_npz_arrays
@@ -208,7 +208,7 @@ PARSERS = (
         back(parse_abstraction, str),
     ),
     Parser("hedgehog.analysis.lab.row_files.read_row", in_file(read_row), (LAB_ROW,), (InputError,)),
-    Parser("hedgehog.analysis.solves.convergence_files.read_curve", in_file(read_curve), (CURVE,), (InputError,)),
+    Parser("benchmarks.convergence_files.read_curve", in_file(read_curve), (CURVE,), (InputError,)),
     Parser(
         "hedgehog.solver.cfr.algorithms.parse_algorithm",
         parse_algorithm,
@@ -373,7 +373,7 @@ PARSERS = (
 KEPT: tuple[tuple[str, str], ...] = (
     ("hedgehog.strategies.manifest.read_manifest", "9" * 5000),
     ("hedgehog.strategies.pack.find_packs", "packs" * 60),
-    ("hedgehog.analysis.solves.convergence_files.read_curve", "[" * 100_000),
+    ("benchmarks.convergence_files.read_curve", "[" * 100_000),
     ("hedgehog.analysis.lab.row_files.read_row", "[" * 100_000),
     ("hedgehog.solver.blueprint.table.load_blueprint", "[" * 100_000),
     ("hedgehog.runtime.array_files.read_npz", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
