@@ -10,9 +10,9 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.common import run
+from benchmarks.subset_error import SubsetError, places_of, random_errors, root_mean_square, subset_error
 from hedgehog.analysis.packs.choose_flops import choose_flops, texture_shares
 from hedgehog.analysis.packs.flop_figures import LineFigures
-from hedgehog.analysis.packs.subset_error import SubsetError, places_of, random_errors, root_mean_square, subset_error
 from hedgehog.analysis.stats.number_text import format_number
 from hedgehog.cli.console import output_console
 from hedgehog.cli.outputs import claim_outputs, csv_option, json_option, overwrite_option, write_csv, write_json
