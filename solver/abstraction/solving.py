@@ -95,6 +95,7 @@ def solve(
     algorithm: Algorithm | str = "dcfr",
     save: str | Path | SaveTo | None = None,
     watch: Watch = SILENT,
+    progress: Looked | None = None,
 ) -> PostflopSolver:
     """Returns a solver that has solved a spot and answers questions about it, as ``hedgehog solve`` does.
 
@@ -109,6 +110,7 @@ def solve(
     :param save: folder to save the whole solve in, now and then and at the end. A solve of this spot that is there
         goes on, to the same result as without a break.
     :param watch: hears of the progress, and may end the solve early; its strategies are returned all the same.
+    :param progress: called with the number of iterations so far and the exploitability after each computation.
     :raises SpotError: if the text names no algorithm, or one that needs more precision, cannot keep the locks or does
         not work on groups of hands; or the spot cannot be saved, because it was not read from a spot file.
     :raises ResourceError: if the solve needs more memory than is free, or it cannot be saved. Nothing has been
@@ -116,7 +118,7 @@ def solve(
     :raises InputError: if the folder holds something else, or another process is saving there.
     """
     with open_run(spot, threads=threads, storage=storage, algorithm=algorithm, save=save) as run:
-        run.run(target_pct, max_iterations, watch=watch)
+        run.run(target_pct, max_iterations, watch=watch, looked=progress)
     if run.save_error is not None:
         raise run.save_error
     return run.solution()
