@@ -14,18 +14,16 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
 
-from hedgehog.runtime.errors import HedgehogError, InputError, ResourceError
-from hedgehog.runtime.folder_lock import locked_folder
-from hedgehog.runtime.outputs import make_folder
+from hedgehog.runtime.errors import HedgehogError
+from hedgehog.runtime.watch import Watch
 from hedgehog.solver.cfr.memory import Storage
-from hedgehog.solver.cfr.stopping import forecast_iterations, iterations_until_check
 from hedgehog.solver.postflop.prepared import prepare
-from hedgehog.solver.postflop.solution_files import save_solve
-from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.run import SolveRun
+from hedgehog.solver.postflop.saving import SAVE_EVERY_S, Saver, exclusive_folder
+from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
 from hedgehog.solver.postflop.spot import parse_spot
 
 _REPORT_EVERY_S: Final = 0.25
-_SAVE_EVERY_S: Final = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,102 +40,104 @@ class SolveOrder:
     iterations: int
 
 
-class _StopError(Exception):
-    """The solve shall end now; raised between two iterations."""
+class _PipeWatch(Watch):
+    """Sends what a solve tells to the server, and hears from it when to stop."""
 
-
-class _Run:
-    def __init__(self, pipe: Connection, order: SolveOrder) -> None:
+    def __init__(self, pipe: Connection, iterations: int) -> None:
         self.pipe = pipe
-        self.order = order
-        self.stopped = threading.Event()
-        self.wanted_save = threading.Event()
-        self.started = time.monotonic()
-        self.reported = 0.0
-        self.saved = time.monotonic()
-        self.history: list[tuple[int, float]] = []
-        threading.Thread(target=self._listen, daemon=True).start()
-
-    def _listen(self) -> None:
-        """Waits for words of the server; the end of the pipe counts as ``stop``."""
-        with suppress(EOFError, OSError):
-            while True:
-                word = self.pipe.recv()
-                if word == "save":
-                    self.wanted_save.set()
-                else:
-                    break
-        self.stopped.set()
+        self.ended = threading.Event()
+        self._started = time.monotonic()
+        self._reported = 0.0
+        self._expected: float = iterations
 
     def tell(self, **content: Any) -> None:
+        """Sends a message; if the server is gone, to nobody."""
         with suppress(OSError):
             self.pipe.send(content)
 
-    def go(self) -> None:
-        order = self.order
-        spot = parse_spot(order.text)
-        self.tell(state="preparing")
-        solver = PostflopSolver(prepare(spot), storage=order.storage)
+    def update(self, done: float, text: str | None = None, *, total: float | None = None) -> None:
+        """Sends the number of iterations now and then."""
+        self._expected = self._expected if total is None else total
+        now = time.monotonic()
+        if now - self._reported >= _REPORT_EVERY_S:
+            self._reported = now
+            self.tell_iterations(done)
 
-        def between(done: int) -> None:
-            now = time.monotonic()
-            if now - self.reported >= _REPORT_EVERY_S:
-                self.reported = now
-                self.tell(state="running", iterations=done, seconds=now - self.started, expected=self._expected())
-            if self.stopped.is_set():
-                raise _StopError
-            if self.wanted_save.is_set() or now - self.saved > _SAVE_EVERY_S:
-                self.wanted_save.clear()
-                try:
-                    save_solve(order.folder, solver, spot, seconds=now - self.started)
-                    self.tell(state="running", saved=True, warning=None)  # which takes back an earlier one
-                except ResourceError as error:  # the solve may still end well, and an earlier save is still there
-                    self.tell(state="running", warning=f"not saved at iteration {solver.iterations}: {error}")
-                self.saved = time.monotonic()
+    def tell_iterations(self, done: float, **content: Any) -> None:
+        """Sends the number of iterations."""
+        seconds = time.monotonic() - self._started
+        self.tell(state="running", iterations=int(done), seconds=seconds, expected=self._expected, **content)
 
-        with locked_folder(make_folder(order.folder), InputError("another solve is saving to this folder")):
-            while not self.stopped.is_set() and not self._finished(solver):
-                step = iterations_until_check(self.history, order.target_pct)
-                with suppress(_StopError):
-                    solver.run(min(step, order.iterations - solver.iterations), progress=between)
-                if solver.iterations:
-                    self._look(solver)
-            if not solver.iterations:
-                self.tell(state="stopped")
-                return
-            seconds = time.monotonic() - self.started
-            self.tell(state="saving", iterations=solver.iterations, seconds=seconds)
-            found = solver.exploitability()
-            save_solve(order.folder, solver, spot, found, seconds)
-        self.tell(state="stopped" if self.stopped.is_set() else "done", saved=True, seconds=seconds)
+    def warn(self, text: str) -> None:
+        """Sends a warning."""
+        self.tell(state="running", warning=text)
 
-    def _look(self, solver: PostflopSolver) -> None:
-        pct = solver.exploitability().pct_pot
-        self.history.append((solver.iterations, pct))
-        seconds = time.monotonic() - self.started
-        self.tell(
-            state="running", iterations=solver.iterations, seconds=seconds, expected=self._expected(), pct_pot=pct
-        )
+    @property
+    def stopped(self) -> bool:
+        """Whether the server wants the solve to end, or is gone."""
+        return self.ended.is_set()
 
-    def _expected(self) -> int:
-        """Returns the number of iterations at which the solve should end."""
-        if self.history and self.order.target_pct > 0:
-            return min(self.order.iterations, round(forecast_iterations(self.history, self.order.target_pct)))
-        return self.order.iterations
 
-    def _finished(self, solver: PostflopSolver) -> bool:
-        if solver.iterations >= self.order.iterations:
-            return True
-        return bool(self.history) and self.history[-1][1] <= self.order.target_pct
+class _ToldSaver(Saver):
+    """Saves as any other solve, and tells the server of it, which takes back an earlier warning."""
+
+    watch: _PipeWatch
+
+    def save(self, solver: PostflopSolver, found: Exploitability | None, seconds: float) -> None:
+        """Saves the solve.
+
+        :raises ResourceError: if the folder cannot be written.
+        """
+        self.watch.tell(state="saving")
+        super().save(solver, found, seconds)
+        self.watch.tell(state="running", saved=True, warning=None)
+
+
+def _listen(watch: _PipeWatch, saver: Saver) -> None:
+    """Waits for words of the server; the end of the pipe counts as ``stop``."""
+    with suppress(EOFError, OSError):
+        while True:
+            if watch.pipe.recv() != "save":
+                break
+            saver.ask()
+    watch.ended.set()
+
+
+def _solve(watch: _PipeWatch, order: SolveOrder) -> None:
+    """Solves the spot of an order and saves it.
+
+    :raises HedgehogError: if it cannot be solved or saved.
+    """
+    spot = parse_spot(order.text)
+    saver = _ToldSaver(order.folder, spot, SAVE_EVERY_S)
+    saver.watch = watch
+    threading.Thread(target=_listen, args=(watch, saver), daemon=True).start()
+    watch.tell(state="preparing")
+    solver = PostflopSolver(prepare(spot), storage=order.storage)
+    with exclusive_folder(order.folder):
+        saver.verify_space(solver)
+        run = SolveRun(solver, spot.name, saver)
+
+        def looked(done: int, found: Exploitability) -> None:
+            watch.tell_iterations(done, pct_pot=found.pct_pot)
+
+        run.run(order.target_pct, order.iterations, watch=watch, looked=looked)
+    if run.save_error is not None:
+        raise run.save_error
+    if not solver.iterations:
+        watch.tell(state="stopped")
+        return
+    state = "stopped" if watch.stopped else "done"
+    watch.tell(state=state, saved=True, iterations=solver.iterations, seconds=run.seconds)
 
 
 def run_solve(pipe: Connection, order: SolveOrder) -> None:
     """Solves a spot and reports to the server; the last message has the state ``done``, ``stopped`` or ``failed``."""
-    run = _Run(pipe, order)
-    signal.signal(signal.SIGTERM, lambda *_: run.stopped.set())  # whoever ends the whole process group loses no solve
+    watch = _PipeWatch(pipe, order.iterations)
+    signal.signal(signal.SIGTERM, lambda *_: watch.ended.set())  # whoever ends the whole process group loses no solve
     try:
-        run.go()
+        _solve(watch, order)
     except HedgehogError as error:
-        run.tell(state="failed", error=str(error))
+        watch.tell(state="failed", error=str(error))
     except MemoryError:
-        run.tell(state="failed", error="not enough memory")
+        watch.tell(state="failed", error="not enough memory")

@@ -47,16 +47,16 @@ from hedgehog.analysis.lab.tables import (
 from hedgehog.cli.lab.views import print_table
 from hedgehog.cli.outputs import write_json, write_output
 from hedgehog.cli.progress import Progress, show_progress
-from hedgehog.cli.solves.group_solve import compile_group_kernels
-from hedgehog.cli.solves.solve_run import compile_kernels
 from hedgehog.poker.cards import format_cards
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.outputs import FolderKind, make_folder
 from hedgehog.runtime.table import table_records
 from hedgehog.solver.abstraction.abstraction import SpotValues
+from hedgehog.solver.abstraction.solving import compile_group_kernels
 from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
 from hedgehog.solver.postflop.prepared import PreparedSpot
+from hedgehog.solver.postflop.run import compile_kernels
 from hedgehog.solver.postflop.spot import PLAYERS, PostflopSpot
 from hedgehog.strategies.provenance import provenance
 

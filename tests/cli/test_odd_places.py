@@ -152,7 +152,7 @@ def test_a_solve_that_cannot_be_saved_still_has_results(
     def full(*_: object) -> None:
         raise ResourceError("cannot write it: No space left on device")
 
-    monkeypatch.setattr("hedgehog.cli.solves.saving.save_solve", full)
+    monkeypatch.setattr("hedgehog.solver.postflop.saving.save_solve", full)
     (tmp_path / "spot.yaml").write_text(SPOT)
     words = f"solve {tmp_path}/spot.yaml --iterations 2 --threads 1 --save {tmp_path}/saved --json {tmp_path}/json"
     code, out, err = run(*words.split())

@@ -153,8 +153,9 @@ def test_a_solve_ends_with_the_server(tmp_path: Path) -> None:
 
 def test_a_failed_save_on_the_way_does_not_end_the_solve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from hedgehog.explorer import solve_work
+    from hedgehog.solver.postflop import saving
 
-    save, calls = solve_work.save_solve, []
+    save, calls = saving.save_solve, []
 
     def fails_once(*arguments: Any, **more: Any) -> None:
         calls.append(arguments)
@@ -162,7 +163,7 @@ def test_a_failed_save_on_the_way_does_not_end_the_solve(tmp_path: Path, monkeyp
             raise ResourceError("cannot write it: No space left on device")
         save(*arguments, **more)
 
-    monkeypatch.setattr(solve_work, "save_solve", fails_once)
+    monkeypatch.setattr(saving, "save_solve", fails_once)
     ours, theirs = Pipe()
     ours.send("save")
     before = signal.getsignal(signal.SIGTERM)

@@ -10,11 +10,12 @@ import pytest
 
 from hedgehog.poker.cards import NUM_COMBOS, parse_cards
 from hedgehog.runtime.errors import MemoryShortageError, SpotError
+from hedgehog.solver.abstraction.solving import solve
 from hedgehog.solver.cfr.algorithms import ALGORITHMS, parse_algorithm
 from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.postflop.estimate import estimate
 from hedgehog.solver.postflop.prepared import prepare, prepare_tree
-from hedgehog.solver.postflop.solver import PostflopSolver, solve
+from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.spot import parse_spot, read_spot
 from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree
 from tests.reference.small_games import same_sizes

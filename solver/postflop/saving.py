@@ -1,4 +1,7 @@
-"""Saving a solve while it runs."""
+"""When and where a solve is saved while it runs, and which saved solve a run goes on with.
+
+The files themselves are written by :mod:`hedgehog.solver.postflop.solution_files`.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-import click
-
 from hedgehog.runtime.errors import InputError, ResourceError
 from hedgehog.runtime.folder_lock import locked_folder
 from hedgehog.runtime.outputs import make_folder
@@ -18,7 +19,6 @@ from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.postflop.solution_files import (
     SavedSolve,
     is_saved_solve,
-    load_state,
     read_saved_solve,
     save_solve,
     state_bytes,
@@ -28,6 +28,8 @@ from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
 from hedgehog.solver.postflop.spot import PostflopSpot
 from hedgehog.strategies.provenance import provenance
 
+SAVE_EVERY_S: Final = 600.0
+"""Least seconds between two saves, if the user asks for nothing else."""
 # Saving takes at most this share of the time.
 _SHARE: Final = 0.1
 
@@ -46,14 +48,20 @@ class Saver:
         self._made = provenance()
         self._next = time.monotonic() + every
 
+    def ask(self) -> None:
+        """Makes the next save due at once; any thread may call it."""
+        self._next = 0.0
+
     @property
     def due(self) -> bool:
         """Whether it is time to save."""
         return time.monotonic() >= self._next
 
-    def save(self, solver: PostflopSolver, found: Exploitability, seconds: float) -> None:
+    def save(self, solver: PostflopSolver, found: Exploitability | None, seconds: float) -> None:
         """Saves the solve.
 
+        :param found: exploitability of the present strategies; None computes it.
+        :param seconds: time of all iterations so far.
         :raises ResourceError: if the folder cannot be written; what was saved before is still there.
         """
         start = time.monotonic()
@@ -133,12 +141,3 @@ def _verify_can_continue(
                 f"the solve saved here has {option} {found}, not {asked}: save to another folder, or --overwrite it",
                 source=folder,
             )
-
-
-def continue_saved(saved: SavedSolve, solver: PostflopSolver) -> None:
-    """Loads the state of a saved solve into the solver and prints where it continues.
-
-    :raises PackError: if the saved arrays are damaged.
-    """
-    load_state(saved, solver)
-    click.echo(f"{'continued':<16}{saved.folder}: iteration {saved.iterations:,} after {saved.seconds:.1f} s")
