@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.player import Player
 from hedgehog.agent.random_numbers import uniform
 from hedgehog.agent.strategy.explanation import Explanation
@@ -20,7 +21,6 @@ from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves, Sol
 from hedgehog.agent.strategy.pack_strategy import Column, PackStrategy
 from hedgehog.agent.strategy.player_packs import open_player_packs, verify_same_game
 from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops
 from hedgehog.agent.strategy.think_time import DecisionTime
 from hedgehog.agent.time_manager import HandTime, TimeManager
@@ -32,8 +32,7 @@ from hedgehog.poker.streets import BOARD_CARDS, FLOP, RIVER, STREETS, TURN
 from hedgehog.runtime.errors import MatchStateError
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.strategies.pack import default_packs
-from hedgehog.strategies.translation import DEFAULT_MAPPING
-from hedgehog.strategies.translation import Mapping as SizeMapping
+from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping
 
 logger = logging.getLogger(__name__)
 

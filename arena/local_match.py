@@ -24,10 +24,10 @@ from hedgehog.agent.player import Player
 from hedgehog.agent.specs import PlayerSpec, parse_entrant, start_player, unique_names
 from hedgehog.agent.time_manager import HandTime
 from hedgehog.arena.in_process import Seat
-from hedgehog.arena.local_seating import LocalEntrant, play_plan_seating
 from hedgehog.arena.match import MATCH_FOLDER, MATCH_PLAN_FILE, Entrant, MatchPlan, PlayedSeating
 from hedgehog.arena.records import TOURNAMENT_FOLDER
 from hedgehog.arena.runner import another_writer
+from hedgehog.arena.seatings.local import LocalEntrant, play_plan_seating
 from hedgehog.arena.table_process import local_entrant, table_job, verify_in_process
 from hedgehog.arena.tournament import TournamentPlan, TournamentProgress, run_tournament
 from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef, read_gamedef

@@ -18,7 +18,6 @@ from typing import Any, Final, TypeVar
 
 from hedgehog.arena.match import MATCH_PLAN_FILE, MatchPlan, PlayedSeating
 from hedgehog.arena.plans import read_json_object, verify_same_plan
-from hedgehog.arena.processes import ChildProcess, Guardian, ProcessPool
 from hedgehog.arena.seating_log import (
     ExpectedLog,
     Progress,
@@ -26,7 +25,8 @@ from hedgehog.arena.seating_log import (
     flush_to_disk,
     read_finished_log,
 )
-from hedgehog.arena.seating_processes import SeatingError, play_over_tcp, use_table
+from hedgehog.arena.seatings.processes import ChildProcess, Guardian, ProcessPool
+from hedgehog.arena.seatings.tcp import SeatingError, play_over_tcp, use_table
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import write_text_file
 from hedgehog.runtime.folder_lock import POLL_S, FolderLock

@@ -22,8 +22,8 @@ from hedgehog.agent.play_record import PlayRecord
 from hedgehog.agent.specs import PlayerSpec, parse_player_spec, ready_player
 from hedgehog.agent.time_manager import HandTime
 from hedgehog.arena.in_process import Seat
-from hedgehog.arena.local_seating import LocalEntrant, play_plan_seating
 from hedgehog.arena.match import Entrant, MatchPlan, TableJob
+from hedgehog.arena.seatings.local import LocalEntrant, play_plan_seating
 from hedgehog.poker.acpc.gamedef import GameDef, read_gamedef
 from hedgehog.runtime.errors import HedgehogError, InputError
 from hedgehog.runtime.files import real_path

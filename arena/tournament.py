@@ -41,7 +41,7 @@ from hedgehog.arena.records import (
 )
 from hedgehog.arena.runner import GoOn, SeatingRunner, all_or_none, seating_runner
 from hedgehog.arena.seating_log import LogFollower, Progress, read_finished_log
-from hedgehog.arena.seating_processes import SeatingError, StartError
+from hedgehog.arena.seatings.tcp import SeatingError, StartError
 from hedgehog.poker.acpc.gamedef import GameDef, read_gamedef
 from hedgehog.poker.acpc.names import verify_player_names
 from hedgehog.runtime.errors import InputError

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import argparse
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.strategy.live_flop import FlopLiveSolver
 from hedgehog.agent.strategy.live_strategy import LiveSolver, LiveStrategy, NeverSolves
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.player_packs import open_player_packs
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops
 from hedgehog.analysis.fold_audit import BIG_BLIND_SEAT, Probe, audit_folds
 from hedgehog.poker.acpc.matchstate import MatchState

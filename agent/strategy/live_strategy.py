@@ -19,10 +19,11 @@ from typing import Final, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.strategy.explanation import Explanation, Translation
 from hedgehog.agent.strategy.hand_view import Event, HandView, view_of
 from hedgehog.agent.strategy.pack_strategy import PackStrategy, purified
-from hedgehog.agent.strategy.shadow import Options, Situation
+from hedgehog.agent.strategy.shadow import Situation
 from hedgehog.agent.strategy.think_time import SolveTime, ThinkTime, TimePerDecision
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask

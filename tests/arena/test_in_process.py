@@ -20,9 +20,9 @@ from hedgehog.agent.player import Player
 from hedgehog.agent.specs import make_player, parse_player_spec
 from hedgehog.agent.time_manager import HandTime
 from hedgehog.arena.in_process import Seat, play_seating
-from hedgehog.arena.local_seating import LocalEntrant, play_plan_seating
 from hedgehog.arena.match import Entrant, MatchPlan, PlayedSeating
 from hedgehog.arena.runner import run_match
+from hedgehog.arena.seatings.local import LocalEntrant, play_plan_seating
 from hedgehog.cli.arena.running import DEALER_COMMAND, launch_command
 from hedgehog.dealer.clock import TimeLimits
 from hedgehog.poker.acpc.gamedef import GameDef, find_gamedef, shipped_gamedefs
@@ -151,7 +151,7 @@ def test_faulty_players_end_up_as_over_tcp(name: str, caplog: pytest.LogCaptureF
     assert messages == sorted(
         record.getMessage().replace("b'MATCH", "'MATCH")
         for record in caplog.records
-        if record.name == "hedgehog.agent.client"
+        if record.name == "hedgehog.agent.acpc.client"
     )
     for seat, client in zip(seats, tcp.clients, strict=True):
         ours, theirs = seat.report(), client.report()

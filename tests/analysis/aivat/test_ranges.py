@@ -10,8 +10,8 @@ import pytest
 import scipy.linalg
 from numpy.typing import NDArray
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.specs import parse_player_spec
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.analysis.aivat.fit_ranges import RangeFit, main, prior_coefficients
 from hedgehog.analysis.aivat.holdem import HoldemAivat
 from hedgehog.analysis.aivat.match import MatchAivat, strategies_of

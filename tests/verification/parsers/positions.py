@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from hedgehog.agent.protocol import ClientProtocol
+from hedgehog.agent.acpc.protocol import ClientProtocol
 from hedgehog.agent.questions import parse_decision
 from hedgehog.cli.arena.dealer import _parse_ports
 from hedgehog.cli.arena.running import read_match_game
@@ -270,7 +270,7 @@ PARSERS = (
         (*RESPONSES, "MATCHSTATE:0:0::|:c"),
     ),
     Parser(
-        "hedgehog.agent.protocol.ClientProtocol",
+        "hedgehog.agent.acpc.protocol.ClientProtocol",
         receive_at_once,
         tuple(map("".join, itertools.accumulate((state,) for state in STATES[:20]))),
         (MatchError,),

@@ -12,8 +12,8 @@ from contextlib import ExitStack, suppress
 from typing import Final
 
 from hedgehog.arena.match import MatchPlan, player_seed
-from hedgehog.arena.processes import ChildProcess, Guardian, ProcessPool
 from hedgehog.arena.seating_log import ExpectedLog, LogFollower, Progress
+from hedgehog.arena.seatings.processes import ChildProcess, Guardian, ProcessPool
 from hedgehog.dealer.server import HUNG_UP
 from hedgehog.runtime.errors import InputError, MatchError
 from hedgehog.runtime.files import real_path
