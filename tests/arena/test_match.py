@@ -19,13 +19,13 @@ from pathlib import Path
 
 import pytest
 
+from hedgehog.arena.launch import DEALER_COMMAND
 from hedgehog.arena.match import Entrant, MatchPlan, player_seed
 from hedgehog.arena.runner import all_or_none, run_match
 from hedgehog.arena.seating_log import Progress
 from hedgehog.arena.seatings import guardian
 from hedgehog.arena.seatings.processes import Guardian, ProcessPool
 from hedgehog.arena.seatings.tcp import SeatingError, StartError
-from hedgehog.cli.arena.running import DEALER_COMMAND
 from hedgehog.dealer.cards import propose_ports
 from hedgehog.poker.acpc.gamedef import find_gamedef
 from hedgehog.runtime.errors import InputError

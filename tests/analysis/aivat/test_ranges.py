@@ -21,7 +21,7 @@ from hedgehog.analysis.aivat.recorded import recorded_strategies
 from hedgehog.analysis.aivat.replay import Strategy, replay
 from hedgehog.analysis.aivat.values import NUM_ROWS, group_of
 from hedgehog.analysis.stats.match_report import read_winnings
-from hedgehog.arena.local_match import play_match
+from hedgehog.arena.play import play_match
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting

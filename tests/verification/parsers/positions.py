@@ -9,8 +9,8 @@ from typing import Any
 
 from hedgehog.agent.acpc.protocol import ClientProtocol
 from hedgehog.agent.questions import parse_decision
+from hedgehog.arena.launch import read_match_game
 from hedgehog.cli.arena.dealer import _parse_ports
-from hedgehog.cli.arena.running import read_match_game
 from hedgehog.cli.table.table_keys import parse_answer
 from hedgehog.dealer.response import answers, read_action, scan_state
 from hedgehog.dealer.server import parse_version
@@ -147,7 +147,7 @@ PARSERS = (
         (HUNL, "kuhn.limit.2p.game", str(ROOT / "a.game")),
         (GamedefError,),
     ),
-    Parser("hedgehog.cli.arena.running.read_match_game", in_file(read_match_game), GAME_TEXTS, (InputError,)),
+    Parser("hedgehog.arena.launch.read_match_game", in_file(read_match_game), GAME_TEXTS, (InputError,)),
     Parser(
         "hedgehog.poker.cards.parse_card", parse_card, ("Qh", "2c", "tS"), (CardError,), back(parse_card, format_card)
     ),
