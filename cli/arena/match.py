@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from hedgehog.agent.specs import PlayerSpec
+from hedgehog.analysis.stats.match_document import match_document
 from hedgehog.arena.launch import DealerLimits, PlaySettings
 from hedgehog.arena.play import ready_match
-from hedgehog.cli.arena.match_json import match_document
 from hedgehog.cli.arena.match_view import MatchView
 from hedgehog.cli.arena.running import (
     aivat_option,
