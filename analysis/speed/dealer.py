@@ -11,9 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
+from hedgehog.agent.acpc.protocol import ClientProtocol
 from hedgehog.agent.bots import BOTS
 from hedgehog.agent.play_record import PlayRecord
-from hedgehog.agent.protocol import ClientProtocol
 from hedgehog.analysis.speed.dealer_tcp import tcp_measurements
 from hedgehog.analysis.speed.figures import BenchRow, BenchTable, Step, best_seconds, run_steps
 from hedgehog.arena.bot_table import play_bots

@@ -13,9 +13,10 @@ from __future__ import annotations
 import click
 
 from benchmarks.common import packs_alone, run
+from hedgehog.agent.options import Options
+from hedgehog.agent.strategy.hand_view import view_of_state
 from hedgehog.agent.strategy.live_flop import FlopLiveSolver
 from hedgehog.agent.strategy.live_strategy import LiveSolver, LiveStrategy, NeverSolves
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.analysis.fold_audit import BIG_BLIND_SEAT, Probe, audit_folds
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.acpc.matchstate import MatchState
@@ -33,7 +34,7 @@ class Audited:
 
     def strategy(self, matchstate: MatchState) -> Options:
         """Returns the strategy of all hands."""
-        return self._strategy.options(matchstate.state.betting_string(), matchstate.board)[1]
+        return self._strategy.options(view_of_state(matchstate.state, matchstate.board))[1]
 
 
 @click.command()
@@ -49,7 +50,7 @@ def main(boards: int, think_ms: int) -> None:
             probes = [Probe(BIG_BLIND_SEAT, (*line.split(), bet))]
             found = []
             for solver in solvers:
-                player = Audited(LiveStrategy(gamedef, packs, solver, think_ms))
+                player = Audited(LiveStrategy(packs, solver, think_ms))
                 found += audit_folds(player, gamedef, boards=boards, seed=0, probes=probes)
             of_packs, live = found
             folds = f"packs fold {of_packs.fold:.1%}, live {live.fold:.1%}"

@@ -148,7 +148,7 @@ def main(
 ) -> None:
     """Print the losses of each decision and their means with 95 % intervals."""
     number, packs = STREETS[street], packs_alone()
-    ranges = LiveStrategy(load_gamedef(), packs, NeverSolves(), 0)
+    ranges = LiveStrategy(packs, NeverSolves(), 0)
     solvers = {way: PostflopLiveSolver(threads, packs, resolving=Resolving(way)) for way in resolve}
     solvers |= {name: PostflopLiveSolver(threads, packs, abstraction=name) for name in abstraction}
     for least in menu_iterations:

@@ -39,7 +39,7 @@ def main(line: str, flops: int, think_ms: int) -> None:
     packs, gamedef = packs_alone(), load_gamedef()
     source, table = packs.blueprint, packs.blueprint.table
     cards = CardAbstraction.load_or_build(table.config["cards"])
-    inferred = LiveStrategy(gamedef, packs, NeverSolves(), 0)
+    inferred = LiveStrategy(packs, NeverSolves(), 0)
     solver = FlopLiveSolver(packs, cards, everywhere=True, least_boards=1)
     tree, nodes = subtree(table.tree, source.lines.shadows(line + "/")[0][0])
     rng = np.random.default_rng(1)

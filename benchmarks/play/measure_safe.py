@@ -28,7 +28,6 @@ from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.resolving import Resolving
 from hedgehog.analysis.stats.estimate import mean_estimate
 from hedgehog.analysis.stats.number_text import format_estimate
-from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.betsizes import parse_bet_sizes
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.streets import RIVER, TURN
@@ -211,7 +210,7 @@ def losses_of(turn: Turn, packs: PackStrategy, iterations: int, *, live: bool) -
 def main(count: int, played_by: str, iterations: int, seed: int) -> None:
     """Print the losses in each position, their means, and the differences to unsafe solves, with 95 % intervals."""
     packs, live = packs_alone(), played_by == "live"
-    ranges = LiveStrategy(load_gamedef(), packs, NeverSolves(), 0)
+    ranges = LiveStrategy(packs, NeverSolves(), 0)
     found: dict[str, list[float]] = {}
     for view in positions(packs, TURN, count, seed):
         turn = turn_of(view, ranges, packs, live)
