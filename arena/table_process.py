@@ -17,7 +17,6 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hedgehog.agent.bots import BOTS
 from hedgehog.agent.play_record import PlayRecord
 from hedgehog.agent.specs import PlayerSpec, parse_player_spec, ready_player
 from hedgehog.agent.time_manager import HandTime
@@ -31,6 +30,8 @@ from hedgehog.runtime.files import real_path
 if TYPE_CHECKING:
     from hedgehog.agent.decision_record import RecordWriter
 
+COMPILED_BOTS: Final = ("fold", "call", "raise", "allin", "random")
+"""Bots that :mod:`hedgehog.arena.bot_table`, which imports numba, plays in compiled code."""
 _PROGRESS_EVERY_S: Final = 0.25
 
 
@@ -164,7 +165,7 @@ def local_entrant(
         player = ready_player(spec, gamedef, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
         return Seat(player, PlayRecord())
 
-    bot = spec.kind if spec.kind in BOTS else ""
+    bot = spec.kind if spec.kind in COMPILED_BOTS else ""
     return LocalEntrant(seat=seat, bot=bot, recorder=recorder if record else None)
 
 
