@@ -112,7 +112,7 @@ class Library:
 
         :raises InputError: if there is nothing that the explorer shows.
         """
-        from hedgehog.explorer.kinds import items_at
+        from hedgehog.explorer.items.kinds import items_at
 
         return [self.put(item) for item in items_at(path)]
 

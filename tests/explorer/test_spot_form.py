@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from hedgehog.explorer.spot_form import parse_page_spot, read_form, write_form
+from hedgehog.explorer.work.spot_form import parse_page_spot, read_form, write_form
 from hedgehog.poker.cards import NUM_CARDS, format_cards
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.postflop.spot import ABSTRACTIONS, parse_spot

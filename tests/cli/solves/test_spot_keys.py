@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from hedgehog import solver
-from hedgehog.explorer.solve_work import SolveOrder, run_solve
+from hedgehog.explorer.work.solve_work import SolveOrder, run_solve
 from hedgehog.solver.postflop.spot import parse_spot
 from hedgehog.solver.postflop.tree import build_postflop_tree
 from tests.cli.command import Run
