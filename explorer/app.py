@@ -33,8 +33,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from hedgehog.explorer.access import Gate
+from hedgehog.explorer.items.item import Item, MissingError
 from hedgehog.explorer.items.solve_item import SolveItem
-from hedgehog.explorer.library import Item, Library, MissingError
+from hedgehog.explorer.library import Library
 from hedgehog.explorer.solving import (
     FormRequest,
     RangeRequest,

@@ -25,6 +25,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
+from hedgehog.explorer.items.solve_item import SolveItem
 from hedgehog.explorer.library import Library
 from hedgehog.explorer.work.solve_work import SolveOrder, run_solve
 from hedgehog.explorer.work.worker import Worker, start_process
@@ -211,8 +212,6 @@ class SolveJob:
         pct = message.pop("pct_pot", None)
         item = None
         if saved:
-            from hedgehog.explorer.items.solve_item import SolveItem
-
             item = self._library.put(SolveItem(folder))
         with self._lock:
             self._status |= message

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
+from hedgehog.explorer.items.item import Item, Params, Question
 from hedgehog.explorer.items.solve_item import Solution
-from hedgehog.explorer.library import Item, Params, Question
 from hedgehog.explorer.work.worker import Worker
 from hedgehog.poker.cards import format_card, format_cards
 from hedgehog.poker.hand_names import DRAWS, MADE_HANDS

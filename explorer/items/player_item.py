@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
+from hedgehog.explorer.items.item import Item, Params, Question
 from hedgehog.explorer.items.solve_item import parse_player
-from hedgehog.explorer.library import Item, Params, Question
 from hedgehog.explorer.work.worker import Worker
 from hedgehog.poker.hand_names import DRAWS, MADE_HANDS
 from hedgehog.runtime.errors import HedgehogError, InputError
