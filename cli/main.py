@@ -11,14 +11,11 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from hedgehog.cli.exit_codes import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_USAGE
 from hedgehog.cli.standard_streams import lasting_streams
 from hedgehog.cli.termination import ended_as_by_ctrl_c
 from hedgehog.cli.tools.completion import COMPLETION_VARIABLE, register_shells
 from hedgehog.runtime.errors import HedgehogError, MatchError, one_line
-
-EXIT_FAULT = 1
-EXIT_USAGE = 2
-EXIT_INTERRUPTED = 130
 
 # command name -> (module, attribute, one-line help shown without importing the module)
 _COMMANDS: dict[str, tuple[str, str, str]] = {

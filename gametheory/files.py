@@ -18,7 +18,7 @@ from hedgehog.gametheory.normal_games import NormalForm, matrix_game
 from hedgehog.gametheory.tree import CHANCE, LEAF, ExtensiveGame, Number, TreeBuilder
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import GameError
-from hedgehog.runtime.extras import require
+from hedgehog.runtime.packages import require
 from hedgehog.runtime.text_files import plain_text
 
 FORMAT: Final = "hedgehog.game"

@@ -27,7 +27,7 @@ from hedgehog.analysis.solves.convergence import (
 from hedgehog.analysis.solves.convergence_files import find_conflict, finished_curve, write_curve
 from hedgehog.analysis.solves.convergence_plot import plot_curves
 from hedgehog.cli.console import output_console
-from hedgehog.cli.main import EXIT_INTERRUPTED
+from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from hedgehog.cli.outputs import hold_folder
 from hedgehog.cli.progress import show_progress
 from hedgehog.cli.solves.solver_options import PositiveNumber, iterations_option

@@ -12,12 +12,12 @@ from hedgehog.analysis.lab.experiments import EXPERIMENTS
 from hedgehog.analysis.lab.rows import plan_row, row_names, same_groups
 from hedgehog.analysis.lab.tables import size_table
 from hedgehog.cli.console import output_console
+from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.lab.abstraction_run import FOLDER, Laboratory, Settings
 from hedgehog.cli.lab.counting import run_counts, run_sample
 from hedgehog.cli.lab.options import ByteSize, NameList
 from hedgehog.cli.lab.views import print_table
-from hedgehog.cli.main import EXIT_INTERRUPTED
 from hedgehog.cli.outputs import hold_folder
 from hedgehog.cli.solves.solver_options import PositiveNumber, iterations_option, threads_option
 from hedgehog.runtime.errors import InputError, MemoryShortageError

@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 
 from hedgehog.cli.console import output_console
-from hedgehog.cli.main import EXIT_INTERRUPTED
+from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from hedgehog.cli.outputs import write_json, write_output
 from hedgehog.cli.progress import show_progress
 from hedgehog.cli.solves.saving import exclusive_folder, verify_replaceable

@@ -16,8 +16,8 @@ from hedgehog.agent.specs import make_player, parse_player_spec, start_player
 from hedgehog.analysis.fold_audit import BUTTON, AuditedBet, audit_folds
 from hedgehog.analysis.stats.number_text import format_error
 from hedgehog.cli.console import wide_console
+from hedgehog.cli.exit_codes import EXIT_FAULT
 from hedgehog.cli.first_launch import prepare_first_launch
-from hedgehog.cli.main import EXIT_FAULT
 from hedgehog.cli.outputs import (
     claim_outputs,
     csv_option,
