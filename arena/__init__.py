@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from hedgehog.arena.local_match import PlayedMatch, play_match, play_tournament
     from hedgehog.arena.match import Entrant, MatchPlan, PlayedSeating
+    from hedgehog.arena.play import PlayedMatch, play_match, play_tournament
     from hedgehog.arena.runner import run_match
     from hedgehog.arena.tournament import TournamentPlan, TournamentProgress, read_progress, run_tournament
 else:

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import argparse
 
+from hedgehog.agent.options import Options
+from hedgehog.agent.strategy.hand_view import view_of_state
 from hedgehog.agent.strategy.live_flop import FlopLiveSolver
 from hedgehog.agent.strategy.live_strategy import LiveSolver, LiveStrategy, NeverSolves
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.player_packs import open_player_packs
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops
 from hedgehog.analysis.fold_audit import BIG_BLIND_SEAT, Probe, audit_folds
 from hedgehog.poker.acpc.matchstate import MatchState
@@ -35,7 +36,7 @@ class Audited:
 
     def strategy(self, matchstate: MatchState) -> Options:
         """Returns the strategy of all hands."""
-        return self._strategy.options(matchstate.state.betting_string(), matchstate.board)[1]
+        return self._strategy.options(view_of_state(matchstate.state, matchstate.board))[1]
 
 
 def main() -> None:
@@ -57,7 +58,7 @@ def main() -> None:
             probes = [Probe(BIG_BLIND_SEAT, (*line.split(), bet))]
             found = []
             for solver in solvers:
-                player = Audited(LiveStrategy(opened.gamedef, packs, solver, options.think_ms))
+                player = Audited(LiveStrategy(packs, solver, options.think_ms))
                 found += audit_folds(player, opened.gamedef, boards=options.boards, seed=0, probes=probes)
             of_packs, live = found
             print(

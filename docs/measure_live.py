@@ -145,7 +145,7 @@ def main() -> None:
     player.warm_up()
     packs = player.packs_alone
     assert packs is not None
-    ranges = LiveStrategy(load_gamedef(), packs, NeverSolves(), 0)
+    ranges = LiveStrategy(packs, NeverSolves(), 0)
     threads = options.threads
     solvers = {str(way): PostflopLiveSolver(threads, packs, resolving=way) for way in options.resolve}
     solvers |= {name: PostflopLiveSolver(threads, packs, abstraction=name) for name in options.abstraction}

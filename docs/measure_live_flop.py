@@ -44,7 +44,7 @@ def main() -> None:
     cards = CardAbstraction.load_or_build(table.config["cards"])
     source = BlueprintSource(opened.gamedef, table, cards, opened.quick)
     packs = PackStrategy(source, ExactFlops(opened.gamedef, table.tree, opened.lines))
-    inferred = LiveStrategy(opened.gamedef, packs, NeverSolves(), 0)
+    inferred = LiveStrategy(packs, NeverSolves(), 0)
     solver = FlopLiveSolver(packs, cards, everywhere=True, least_boards=1)
     tree, nodes = subtree(table.tree, source.lines.shadows(options.line + "/")[0][0])
     rng = np.random.default_rng(1)

@@ -32,7 +32,6 @@ from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves, ran
 from hedgehog.agent.strategy.pack_prior import betting_lines, pack_prior
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.resolving import Resolving
-from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.betsizes import parse_bet_sizes
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.streets import RIVER, TURN
@@ -225,7 +224,7 @@ def main() -> None:
     player.warm_up()
     packs = player.packs_alone
     assert packs is not None
-    ranges = LiveStrategy(load_gamedef(), packs, NeverSolves(), 0)
+    ranges = LiveStrategy(packs, NeverSolves(), 0)
     found: dict[str, list[float]] = {}
     for view in positions(packs, TURN, options.positions, options.seed):
         turn = turn_of(view, ranges, packs, options.turn == "live")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hedgehog.agent.specs import ready_player
     from hedgehog.analysis.histories import open_hand_file
     from hedgehog.analysis.stats import score_match
-    from hedgehog.arena.local_match import play_match, play_tournament
+    from hedgehog.arena.play import play_match, play_tournament
     from hedgehog.poker.acpc.gamedef import load_gamedef
     from hedgehog.poker.cards import parse_cards
     from hedgehog.poker.evaluation.equity import range_equity

@@ -11,9 +11,9 @@ from typing import Final
 
 import click
 
-from hedgehog.agent.catch_up import catch_up
-from hedgehog.agent.client import Client
-from hedgehog.agent.connection import verify_dealer_listens
+from hedgehog.agent.acpc.catch_up import catch_up
+from hedgehog.agent.acpc.client import Client
+from hedgehog.agent.acpc.connection import verify_dealer_listens
 from hedgehog.agent.specs import make_player, parse_player_spec
 from hedgehog.agent.time_manager import HAND_LIMIT_MS, HandTime
 from hedgehog.cli.first_launch import prepare_first_launch

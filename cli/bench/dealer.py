@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from hedgehog.agent.acpc.protocol import ClientProtocol
 from hedgehog.agent.bots import BOTS
 from hedgehog.agent.play_record import PlayRecord
-from hedgehog.agent.protocol import ClientProtocol
 from hedgehog.arena.bot_table import play_bots
 from hedgehog.arena.in_process import Seat, play_seating
 from hedgehog.cli.bench.dealer_tcp import count_tcp_measurements, tcp_rows

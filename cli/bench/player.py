@@ -12,7 +12,7 @@ from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.agent.play_record import PlayRecord
 from hedgehog.agent.player import Player
 from hedgehog.agent.specs import make_player, parse_player_spec
-from hedgehog.agent.strategy.hand_view import HandView, view_of
+from hedgehog.agent.strategy.hand_view import HandView, view_of_state
 from hedgehog.agent.strategy.live import PostflopLiveSolver
 from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves
 from hedgehog.arena.in_process import Seat, play_seating
@@ -129,8 +129,8 @@ def _solves(gamedef: GameDef, player: Player, progress: Progress) -> list[BenchR
         seed += 1
         for state in recorded.states:
             if state.state.round >= TURN:
-                views[state.state.round].append(view_of(state.state.betting_string(), state.board, gamedef))
-    strategy = LiveStrategy(gamedef, packs, NeverSolves(), 0)
+                views[state.state.round].append(view_of_state(state.state, state.board))
+    strategy = LiveStrategy(packs, NeverSolves(), 0)
     solver = PostflopLiveSolver(_THREADS, packs)
     rows = []
     done = len(_OPPONENTS)

@@ -32,10 +32,12 @@ from hedgehog.analysis.three_players.mappings import (
     variance_table,
 )
 from hedgehog.analysis.three_players.plots import draw_distances, draw_folds, draw_results, draw_variances
+from hedgehog.arena.launch import default_jobs
 from hedgehog.arena.match import MATCH_FOLDER
 from hedgehog.arena.plans import read_json_object, verify_same_plan
+from hedgehog.arena.play import run_watched
 from hedgehog.arena.runner import run_match
-from hedgehog.cli.arena.running import default_jobs, jobs_option, on_interruption, run_interruptible
+from hedgehog.cli.arena.running import jobs_option, stoppable
 from hedgehog.cli.console import output_console
 from hedgehog.cli.lab.options import NameList
 from hedgehog.cli.lab.views import print_table
@@ -134,8 +136,7 @@ def three_players(
     goes_on = laboratory.goes_on(overwrite=overwrite)
     if not goes_on:
         laboratory.start_anew()
-    with on_interruption(lambda: click.echo("interrupted; to go on: the same command", err=True)):
-        laboratory.run(jobs or default_jobs(None))
+    laboratory.run(jobs or default_jobs(None))
     laboratory.report(json_file)
 
 
@@ -266,11 +267,11 @@ class _Laboratory:
         plan = cell_plan(cell, hands=self.hands, seed=self.seed, folder=folder)
         start = bar.done
         bar.update(start, cell.folder)
-        played = run_interruptible(
-            lambda: run_match(
+        with stoppable(lambda: click.echo("interrupted; to go on: the same command", err=True)) as watch:
+            match = run_match(
                 plan, lambda progress: bar.update(start + min(progress.hands, self.hands)), jobs=jobs, resume=True
             )
-        )
+            played = run_watched(match, watch)
         bar.update(start + self.hands)
         self.results.setdefault(cell.table, []).append((cell, hero_winnings(played)))
 

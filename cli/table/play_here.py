@@ -22,9 +22,9 @@ from hedgehog.agent.player import ExplainsStrategy
 from hedgehog.agent.specs import make_player, parse_entrant, parse_player_spec, start_player
 from hedgehog.agent.time_manager import HandTime
 from hedgehog.arena.in_process import Seat, play_seating
+from hedgehog.arena.launch import read_match_game
 from hedgehog.arena.match import player_seed
 from hedgehog.arena.table_process import verify_in_process
-from hedgehog.cli.arena.running import read_match_game
 from hedgehog.cli.console import output_console
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.outputs import claim_outputs

@@ -13,7 +13,7 @@ from hedgehog.analysis.lbr.results import LbrResults
 from hedgehog.analysis.lbr.settings import PUBLISHED, parse_lbr_setting
 from hedgehog.analysis.stats.estimate import Estimate
 from hedgehog.analysis.stats.number_text import NO_INTERVAL
-from hedgehog.cli.arena.running import read_match_game
+from hedgehog.arena.launch import read_match_game
 from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.outputs import claim_outputs, hold_file, json_option, overwrite_option, write_json

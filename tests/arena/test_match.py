@@ -19,13 +19,13 @@ from pathlib import Path
 
 import pytest
 
-from hedgehog.arena import guardian
+from hedgehog.arena.launch import DEALER_COMMAND
 from hedgehog.arena.match import Entrant, MatchPlan, player_seed
-from hedgehog.arena.processes import Guardian, ProcessPool
 from hedgehog.arena.runner import all_or_none, run_match
 from hedgehog.arena.seating_log import Progress
-from hedgehog.arena.seating_processes import SeatingError, StartError
-from hedgehog.cli.arena.running import DEALER_COMMAND
+from hedgehog.arena.seatings import guardian
+from hedgehog.arena.seatings.processes import Guardian, ProcessPool
+from hedgehog.arena.seatings.tcp import SeatingError, StartError
 from hedgehog.dealer.cards import propose_ports
 from hedgehog.poker.acpc.gamedef import find_gamedef
 from hedgehog.runtime.errors import InputError
@@ -195,7 +195,7 @@ def test_a_command_that_does_not_exist_is_bad_input(tmp_path: Path, token: str) 
 def test_a_player_that_stays_after_the_match_is_killed(
     tmp_path: Path, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hedgehog.arena.seating_processes._PLAYER_GRACE_S", 0.2)
+    monkeypatch.setattr("hedgehog.arena.seatings.tcp._PLAYER_GRACE_S", 0.2)
     stays = CALLER.format(before_answer="pass") + "\nimport time; time.sleep(60)"
     lingering = Entrant("stays", lambda seed, report: [sys.executable, "-S", "-c", stays])
     play(tmp_path, entrant("a"), lingering, duplicate=False)
@@ -424,7 +424,7 @@ def test_the_guardian_kills_the_groups_that_are_left() -> None:
 def test_a_killed_runner_leaves_no_process(tmp_path: Path, token: str, guardian_dies: bool) -> None:
     code = f"""
 import asyncio, os, pathlib, signal
-from hedgehog.arena.processes import Guardian, ProcessPool
+from hedgehog.arena.seatings.processes import Guardian, ProcessPool
 from hedgehog.runtime.folder_lock import FolderLock
 
 async def run():

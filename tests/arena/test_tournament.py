@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from hedgehog.arena.deal_check import verify_distinct_seeds, verify_no_reused_deals, window_length
+from hedgehog.arena.launch import DEALER_COMMAND
 from hedgehog.arena.match import Entrant
 from hedgehog.arena.records import read_match_record, read_tournament_record
 from hedgehog.arena.tournament import (
@@ -29,7 +30,6 @@ from hedgehog.arena.tournament import (
     run_tournament,
     verify_plan,
 )
-from hedgehog.cli.arena.running import DEALER_COMMAND
 from hedgehog.dealer.cards import CardDealer
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 from hedgehog.poker.acpc.matchstate import format_hand_cards

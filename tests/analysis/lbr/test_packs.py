@@ -8,8 +8,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.strategy.pack_strategy import EXACT, QUICK, PackStrategy
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.agent.strategy.sources import ExactFlops
 from hedgehog.analysis.lbr.opponents import ReportingOpponent
 from hedgehog.analysis.lbr.packs import PackOpponent
@@ -22,7 +22,7 @@ from hedgehog.poker.isomorphism import flop_representative
 from hedgehog.poker.state import CALL, Action, HandState
 from hedgehog.strategies.flop_pack import FlopLine, read_flop_lines
 from hedgehog.strategies.pack import open_pack
-from hedgehog.strategies.translation import Mapping
+from hedgehog.strategies.translation import SizeMapping
 from tests.agent.pack_fixtures import GAME, RandomQuickFlops, random_source, random_table, write_exact_pack
 
 
@@ -41,7 +41,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[FlopLine]:
     return read_flop_lines(open_pack(write_exact_pack(tmp_path_factory.mktemp("packs") / "exact", None)))
 
 
-@pytest.fixture(scope="module", params=list(Mapping))
+@pytest.fixture(scope="module", params=list(SizeMapping))
 def packs(lines: list[FlopLine], request: pytest.FixtureRequest) -> PackStrategy:
     """Random rows; quick packs for a third of the flop classes, exact packs for four flops; all mappings of bets."""
     source = random_source([RandomQuickFlops(random_table().tree, range(0, 1755, 3))], request.param)

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.player import ReportsStrategy
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.analysis.lbr import response as lbr_module
 from hedgehog.analysis.lbr.match import LbrJob, estimate_winnings, make_lbr, play_pairs
 from hedgehog.analysis.lbr.opponents import ReportingOpponent

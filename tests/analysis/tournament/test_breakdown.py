@@ -10,8 +10,8 @@ import pytest
 from hedgehog.analysis.stats.match_report import MatchWinnings
 from hedgehog.analysis.tournament.breakdown import position_names, winnings_by_position, winnings_with_opponents
 from hedgehog.analysis.tournament.scoring import analyse_tournament
-from hedgehog.arena.local_match import play_tournament
 from hedgehog.arena.match import seat_orders
+from hedgehog.arena.play import play_tournament
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.acpc.handlog import parse_log_line
 

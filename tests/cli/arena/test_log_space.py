@@ -1,4 +1,4 @@
-"""hedgehog.cli.arena.log_space: an estimate that holds for real logs, a warning and a refusal before the first hand."""
+"""hedgehog.arena.log_space: an estimate that holds for real logs, a warning and a refusal before the first hand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hedgehog.cli.arena import log_space
+from hedgehog.arena import log_space
 from tests.cli.command import Run
 
 _Usage = namedtuple("_Usage", "total used free")

@@ -188,7 +188,7 @@ def test_two_matches_in_one_second_have_folders_of_their_own(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("hedgehog.cli.arena.match_folder.time.strftime", lambda text: "20260101-000000")
+    monkeypatch.setattr("hedgehog.arena.match_folder.time.strftime", lambda text: "20260101-000000")
     for _ in range(3):
         assert run("match", "call", "fold", *KUHN, "--hands", "2", "--in-process")[0] == 0
     names = sorted(path.name for path in (tmp_path / "runs").iterdir())

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from hedgehog.agent.specs import ALL_BOTS, parse_entrant, unique_names
-from hedgehog.cli.arena.tournament import TournamentConfig
+from hedgehog.arena.tournament_file import TournamentConfig
 from hedgehog.cli.main import main
 from hedgehog.poker.acpc.handlog import verify_log
 from hedgehog.runtime.config_file import read_config

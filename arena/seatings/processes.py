@@ -87,7 +87,7 @@ def _signal_name(number: int) -> str:
 
 
 class Guardian:
-    """Starts the guardian program (:mod:`hedgehog.arena.guardian`) and tells it which process groups run.
+    """Starts the guardian program (:mod:`hedgehog.arena.seatings.guardian`) and tells it which process groups run.
 
     A child announces its group itself, before it becomes another program. So there is no moment in which it runs
     unknown to the guardian. A guardian that dies is replaced.

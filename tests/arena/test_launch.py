@@ -1,4 +1,4 @@
-"""hedgehog.cli.arena.running: the commands that players are started with."""
+"""hedgehog.arena.launch: the commands that players are started with, and their time."""
 
 from __future__ import annotations
 
@@ -9,26 +9,27 @@ import pytest
 
 from hedgehog.agent.specs import parse_player_spec
 from hedgehog.agent.time_manager import HandTime
-from hedgehog.cli.arena.running import launch_command, time_to_think
-
-TIME = HandTime(70, 900)
+from hedgehog.arena.launch import DealerLimits, PlaySettings, launch_command
 
 
 def test_launch_commands() -> None:
     game, report = Path("/games/x.game"), Path("/out/report.json")
-    external = launch_command(
-        parse_player_spec("cmd:./bot 'a b'"), game=game, seed=1, think_ms=2, hand_time=TIME, threads=3, report=report
-    )
+    settings = PlaySettings(2, 70, 3, limits=DealerLimits(t_hand=900))
+    external = launch_command(parse_player_spec("cmd:./bot 'a b'"), settings, game=game, seed=1, report=report)
     assert external == ["./bot", "a b"]
-    ours = launch_command(
-        parse_player_spec("call"), game=game, seed=1, think_ms=2, hand_time=TIME, threads=3, report=report
-    )
+    ours = launch_command(parse_player_spec("call"), settings, game=game, seed=1, report=report)
     assert ours[:5] == [sys.executable, "-P", "-m", "hedgehog.cli", "play"]
     options = dict(zip(ours[5::2], ours[6::2], strict=True))
     assert options == {
         "--player": "call", "--game": "/games/x.game", "--seed": "1", "--think-ms": "2", "--threads": "3",
         "--report": "/out/report.json", "--think-hand-ms": "70", "--t-hand": "900",
     }  # fmt: skip
+
+
+def test_limits_of_the_dealer_are_its_options() -> None:
+    assert DealerLimits().options() == ("--start_timeout=1800000",)
+    limits = DealerLimits(t_response=5, t_per_hand=6, t_start=7, t_version=8)
+    assert limits.options() == ("--start_timeout=7", "--t_response=5", "--t_per_hand=6", "--version_timeout=8")
 
 
 @pytest.mark.parametrize(
@@ -40,5 +41,4 @@ def test_launch_commands() -> None:
     ],
 )
 def test_our_players_keep_the_limits_of_the_dealer(given: dict[str, int], expected: tuple[int, HandTime]) -> None:
-    limits = {name: given.get(name) for name in ("t_response", "t_hand", "t_per_hand")}
-    assert time_to_think(1500, 7000, limits) == expected
+    assert PlaySettings(1500, limits=DealerLimits(**given)).time_to_think() == expected

@@ -1,6 +1,6 @@
 """The ACPC client: connects a :class:`~hedgehog.agent.player.Player` to a dealer over TCP and plays one match.
 
-The client is a thin asyncio shell around :mod:`hedgehog.agent.protocol`. A match ends when the dealer closes the
+The client is a thin asyncio shell around :mod:`hedgehog.agent.acpc.protocol`. A match ends when the dealer closes the
 connection; the client never reconnects.
 """
 
@@ -16,10 +16,10 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
-from hedgehog.agent.connection import DealerConnection
+from hedgehog.agent.acpc.connection import DealerConnection
+from hedgehog.agent.acpc.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
 from hedgehog.agent.play_record import PlayRecord, is_legal, left_error, starting
 from hedgehog.agent.player import Player, observes
-from hedgehog.agent.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.state import CALL, Action
 from hedgehog.runtime.memory import settle_garbage

@@ -1,4 +1,4 @@
-"""hedgehog.agent.client against a scripted dealer over TCP."""
+"""hedgehog.agent.acpc.client against a scripted dealer over TCP."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from collections.abc import Mapping
 
 import pytest
 
+from hedgehog.agent.acpc.client import Client
+from hedgehog.agent.acpc.connection import verify_dealer_listens
 from hedgehog.agent.bots import CallBot
-from hedgehog.agent.client import Client
-from hedgehog.agent.connection import verify_dealer_listens
 from hedgehog.agent.player import Player
 from hedgehog.poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
 from hedgehog.poker.acpc.matchstate import MatchState

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hedgehog.agent.catch_up import catch_up
+from hedgehog.agent.acpc.catch_up import catch_up
 from hedgehog.agent.play_record import starting
 from hedgehog.arena.in_process import PlayerFaultError, ProgressCallback, Seat, play_seating
 from hedgehog.arena.match import MatchPlan, PlayedSeating, player_seed

@@ -1,4 +1,4 @@
-"""hedgehog.agent.protocol: framing, who is asked, answers, ends of stream."""
+"""hedgehog.agent.acpc.protocol: framing, who is asked, answers, ends of stream."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hedgehog.agent.protocol import MAX_LINE_BYTES, ClientProtocol, LineSplitter, StateEvent, format_answer
+from hedgehog.agent.acpc.protocol import MAX_LINE_BYTES, ClientProtocol, LineSplitter, StateEvent, format_answer
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 from hedgehog.poker.state import CALL, FOLD, Action
 from hedgehog.runtime.errors import MatchError

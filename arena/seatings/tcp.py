@@ -12,8 +12,8 @@ from contextlib import ExitStack, suppress
 from typing import Final
 
 from hedgehog.arena.match import MatchPlan, player_seed
-from hedgehog.arena.processes import ChildProcess, Guardian, ProcessPool
 from hedgehog.arena.seating_log import ExpectedLog, LogFollower, Progress
+from hedgehog.arena.seatings.processes import ChildProcess, Guardian, ProcessPool
 from hedgehog.dealer.server import HUNG_UP
 from hedgehog.runtime.errors import InputError, MatchError
 from hedgehog.runtime.files import real_path
@@ -116,7 +116,7 @@ async def use_table(
     """
     assert table.process.stdin is not None
     assert table.process.stdout is not None
-    hands, chips = 0, dict.fromkeys(expected.names, 0.0)
+    follow = progress.follower(expected.names)
     with suppress(ConnectionError):  # the process has ended; the end of its output says so below
         table.process.stdin.write(job.encode() + b"\n")
         await table.process.stdin.drain()
@@ -127,9 +127,7 @@ async def use_table(
             words = table.last_words().removeprefix("ERROR: ")
             raise SeatingError(f"{words} (see {table.output})", _at_fault(table, expected))
         played, *won = line.split()
-        totals = dict(zip(expected.names, map(float, won), strict=True))
-        progress.add(int(played) - hands, {name: total - chips[name] for name, total in totals.items()})
-        hands, chips = int(played), totals
+        follow(int(played), [*map(float, won)])
         on_progress()
     await asyncio.wait([table.ended])
     raise SeatingError(table.obituary(), _at_fault(table, expected))

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-import click
-
 from hedgehog.arena.match import MatchPlan
 from hedgehog.runtime.errors import ResourceError
 from hedgehog.runtime.files import real_path
@@ -23,8 +21,8 @@ _REFUSED_SHARE: Final = 2.0
 """Shares of the free space. An estimate of twice the free space does not fit even if the hands are short."""
 
 
-def verify_log_space(folder: Path, matches: Sequence[MatchPlan], num_players: int) -> None:
-    """Prints a warning on stderr if the logs of some matches may fill the disk.
+def verify_log_space(folder: Path, matches: Sequence[MatchPlan], num_players: int) -> str:
+    """Returns a warning if the logs of some matches may fill the disk, else an empty text.
 
     :param folder: folder of the logs; it need not exist yet.
     :param num_players: players of each match.
@@ -37,8 +35,8 @@ def verify_log_space(folder: Path, matches: Sequence[MatchPlan], num_players: in
         place = place.parent
     free = shutil.disk_usage(place).free
     if needed <= _WARNED_SHARE * free:
-        return
+        return ""
     message = f"the logs of {hands:,} hands take about {format_bytes(needed)}, {format_bytes(free)} are free in {place}"
     if needed > _REFUSED_SHARE * free:
         raise ResourceError(f"{message}: expected fewer hands, or another folder")
-    click.echo(f"warning: {message}", err=True)
+    return message

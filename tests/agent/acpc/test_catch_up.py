@@ -1,4 +1,4 @@
-"""hedgehog.agent.catch_up: a player that joins late draws the lots it would have drawn had it been there from the
+"""hedgehog.agent.acpc.catch_up: a player that joins late draws the lots it would have drawn had it been there from the
 start."""
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from hedgehog.agent.catch_up import catch_up
+from hedgehog.agent.acpc.catch_up import catch_up
 from hedgehog.agent.play_record import PlayRecord
 from hedgehog.agent.player import Player
 from hedgehog.agent.specs import ALL_BOTS
