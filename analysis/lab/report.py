@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from markupsafe import Markup
 
 from hedgehog.analysis.drawing.charts import COLOURS, draw_inline_svg
 from hedgehog.analysis.drawing.templates import render_template
 from hedgehog.analysis.lab.plots import Draw
+from hedgehog.runtime.documents import json_text
+from hedgehog.runtime.files import write_text_file
+from hedgehog.runtime.outputs import make_folder
 from hedgehog.runtime.table import Table
 
 
@@ -39,3 +44,18 @@ def render_report(title: str, headline: str, facts: Sequence[tuple[str, str]], s
             pictures.append(draw_inline_svg(f"picture-{number}", name, description, draw))
         drawn.append((section, pictures))
     return render_template("lab.html", title=title, headline=headline, facts=facts, sections=drawn, colours=COLOURS)
+
+
+def write_report(out: Path, page: str, tables: Sequence[Table], document: Mapping[str, Any]) -> None:
+    """Writes the files of a laboratory: ``report.html``, ``results.json``, and a CSV file for each table.
+
+    :param out: the folder, which is made if it is missing.
+    :param page: the text of ``report.html``; empty: the laboratory has none.
+    :raises ResourceError: if a file cannot be written.
+    """
+    make_folder(out)
+    for table in tables:
+        write_text_file(out / f"{table.name}.csv", table.csv())
+    if page:
+        write_text_file(out / "report.html", page)
+    write_text_file(out / "results.json", json_text(document))
