@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from hedgehog.agent.limit.two_player import open_two_player_table
-from hedgehog.analysis.lab.report import Section, render_report, write_report
+from hedgehog.analysis.lab.report import Findings, Section, output_folder, render_report, write_report
 from hedgehog.analysis.three_players.bias import HANDS as BIAS_HANDS
 from hedgehog.analysis.three_players.bias import LEAST, bias_document, measure_folds, seen_classes
 from hedgehog.analysis.three_players.experiments import (
@@ -46,7 +46,6 @@ from hedgehog.poker.hand_classes import NUM_HAND_CLASSES
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import real_path, write_text_file
-from hedgehog.runtime.folder_lock import locked_folder
 from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
 from hedgehog.runtime.table import Table, table_records
 from hedgehog.runtime.watch import SILENT, Watch
@@ -93,17 +92,6 @@ class Settings:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """What a run has found; the folder holds it, too."""
-
-    tables: tuple[Table, ...]
-    warnings: tuple[str, ...]
-    """Sentences without a full stop."""
-    document: dict[str, Any]
-    """The content of ``results.json``."""
-
-
 def measure_three_players(
     settings: Settings, out: Path, *, jobs: int | None = None, overwrite: bool = False, watch: Watch = SILENT
 ) -> Findings:
@@ -120,9 +108,11 @@ def measure_three_players(
     """
     settings = replace(settings, pack=str(real_path(settings.pack)) if settings.pack else "")
     out = real_path(out)
-    verify_output_folder(out, FOLDER, proceed=True, inputs=[Path(settings.pack)] if settings.pack else [])
-    open_two_player_table(Path(settings.pack) if settings.pack else None)  # finds a fault in it before any work
-    with locked_folder(make_folder(out), InputError("another process is writing to this folder", source=str(out))):
+    pack = Path(settings.pack) if settings.pack else None
+    inputs = [] if pack is None else [pack]
+    verify_output_folder(out, FOLDER, proceed=True, inputs=inputs)
+    open_two_player_table(pack)  # finds a fault in it before any work
+    with output_folder(out, FOLDER, inputs):
         if not _goes_on(settings, out, overwrite=overwrite):
             remove_contents(out, FOLDER)
             make_folder(out)
@@ -252,8 +242,9 @@ class Laboratory:
             notes={table.name: table.note for table in tables if table.note},
             warnings=warnings,
         )
-        write_report(self.out, render_report("Three players", headline, facts, sections), tables, document)
-        return Findings(tables, tuple(warnings), document)
+        found = Findings(tables, document, tuple(f"Warning: {warning}." for warning in warnings))
+        write_report(self.out, found, render_report("Three players", headline, facts, sections))
+        return found
 
     def _warnings(self) -> list[str]:
         """Returns one sentence for each way whose bias rests on a part of the hand classes only."""

@@ -11,7 +11,7 @@ from hedgehog.analysis.three_players.laboratory import MAPPING_HANDS, PARTS, Set
 from hedgehog.cli.arena.running import jobs_option, stoppable
 from hedgehog.cli.console import output_console
 from hedgehog.cli.lab.options import NameList
-from hedgehog.cli.lab.views import print_table
+from hedgehog.cli.lab.views import print_findings
 from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from hedgehog.runtime.files import real_path
 
@@ -87,8 +87,5 @@ def three_players(
     if json_file is not None:
         write_json(json_file, found.document)
     console = output_console()
-    for table in found.tables:
-        print_table(console, table)
-    for warning in found.warnings:
-        console.print(f"Warning: {warning}.", soft_wrap=True, highlight=False)
+    print_findings(console, found)
     console.print(f"Written: {real_path(out)}", soft_wrap=True, highlight=False)

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hedgehog.cli.progress import show_progress
-from hedgehog.cli.solves.solve_run import SolveRun, interrupts, tiny_spot
+from hedgehog.cli.solves.solve_run import SolveRun, interrupts
 from hedgehog.cli.solves.solver_options import MAX_ITERATIONS
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.memory import available_memory, format_bytes
 from hedgehog.solver.abstraction.abstraction import SpotGroups, SpotValues
 from hedgehog.solver.abstraction.group_layout import group_bytes, make_group_layout, measure_groups
 from hedgehog.solver.abstraction.group_solver import GroupSolver, verify_group_algorithm, verify_group_storage
+from hedgehog.solver.abstraction.warm_up import compile_group_kernels
 from hedgehog.solver.cfr.algorithms import Algorithm
 from hedgehog.solver.cfr.memory import num_threads
 from hedgehog.solver.postflop.prepared import PreparedSpot
@@ -95,11 +96,3 @@ def make_grouped_solve(
     if save_folder is not None:
         raise InputError("a solve on groups of hands cannot be continued: expected --save-strategy instead of --save")
     return GroupedSolve(spot, prepared, SpotValues(prepared).group(spot.abstraction), algorithm, threads)
-
-
-def compile_group_kernels(threads: int | None, algorithm: Algorithm) -> None:
-    """Solves a game of a few nodes on groups, so that the time of a solve does not depend on numba's cache."""
-    spot = tiny_spot()
-    solver = GroupSolver(spot, SpotValues(spot).group("rank-river"), threads=threads, algorithm=algorithm)
-    solver.run(1)
-    solver.epsilon()

@@ -15,7 +15,7 @@ from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from hedgehog.cli.outputs import write_json, write_output
 from hedgehog.cli.progress import show_progress
 from hedgehog.cli.solves.saving import exclusive_folder, verify_replaceable
-from hedgehog.cli.solves.solve_run import SolveRun, compile_kernels, interrupts
+from hedgehog.cli.solves.solve_run import SolveRun, interrupts
 from hedgehog.cli.solves.solver_options import MAX_ITERATIONS
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
@@ -27,6 +27,7 @@ from hedgehog.solver.postflop.solution_files import save_strategy
 from hedgehog.solver.postflop.solution_json import describe_node, describe_spot
 from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
 from hedgehog.solver.postflop.spot import PLAYERS, PostflopSpot
+from hedgehog.solver.postflop.warm_up import compile_kernels
 from hedgehog.strategies.provenance import provenance
 
 DEFAULT_SHARES: Final = "0,0.25,0.5,0.75,0.9,0.95,1"

@@ -35,7 +35,7 @@ from hedgehog.cli.solves.respond import (
     verify_respond_options,
 )
 from hedgehog.cli.solves.saving import Saver, continue_saved, exclusive_folder, find_saved, verify_replaceable
-from hedgehog.cli.solves.solve_run import SolveRun, compile_kernels, interrupts
+from hedgehog.cli.solves.solve_run import SolveRun, interrupts
 from hedgehog.cli.solves.solver_options import MAX_ITERATIONS, PositiveNumber, iterations_option, threads_option
 from hedgehog.poker.cards import format_cards
 from hedgehog.runtime.documents import json_document
@@ -55,6 +55,7 @@ from hedgehog.solver.postflop.solution_json import describe_node, describe_resul
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.spot import PLAYERS, PostflopSpot, read_spot
 from hedgehog.solver.postflop.tree import format_action, format_line, line_of
+from hedgehog.solver.postflop.warm_up import compile_kernels
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 from hedgehog.strategies.provenance import provenance
 

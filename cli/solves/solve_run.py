@@ -12,18 +12,10 @@ import click
 from hedgehog.cli.progress import Progress
 from hedgehog.cli.solves.saving import Saver
 from hedgehog.cli.termination import ending_signals, handling
-from hedgehog.poker.betsizes import parse_bet_sizes
-from hedgehog.poker.cards import parse_cards
-from hedgehog.poker.ranges import parse_range
-from hedgehog.poker.streets import RIVER
 from hedgehog.runtime.errors import ResourceError
 from hedgehog.solver.abstraction.group_solver import GroupSolver
-from hedgehog.solver.cfr.algorithms import Algorithm
-from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.cfr.stopping import forecast_iterations, iterations_until_check
-from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
 from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
-from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 
 
 class _InterruptedError(Exception):
@@ -122,18 +114,3 @@ def interrupts() -> Iterator[list[int]]:
 
     with handling((signal.SIGINT, *ending_signals()), note):
         yield received
-
-
-def compile_kernels(threads: int | None, algorithm: Algorithm, storage: Storage) -> None:
-    """Solves a game of a few nodes, so that the time of the solve itself does not depend on numba's cache."""
-    solver = PostflopSolver(tiny_spot(), threads=threads, algorithm=algorithm, storage=storage)
-    solver.run(1)
-    solver.exploitability()
-
-
-def tiny_spot() -> PreparedSpot:
-    """Returns a spot of a few nodes on the river."""
-    sizes = StreetSizes(parse_bet_sizes(""), parse_bet_sizes(""))
-    tree = build_postflop_tree(TreeConfig(street=RIVER, pot=2, stack=1, sizes=(sizes,)))
-    hands = parse_range("AhKh,7c2c")
-    return prepare_tree(tree, parse_cards("QsJs2d3d8c"), (hands, hands))
