@@ -20,9 +20,9 @@ from hedgehog.cli.solves.solver_options import MAX_ITERATIONS
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.cfr.algorithms import Algorithm
-from hedgehog.solver.postflop.opponent_model import OpponentModel, model_rows, prepare_for_model, read_model
 from hedgehog.solver.postflop.queries import find_node
-from hedgehog.solver.postflop.response import ResponsePoint, ResponseSolver, response_curve
+from hedgehog.solver.postflop.responses.opponent_model import OpponentModel, model_rows, prepare_for_model, read_model
+from hedgehog.solver.postflop.responses.response import ResponsePoint, ResponseSolver, response_curve
 from hedgehog.solver.postflop.solution_files import save_strategy
 from hedgehog.solver.postflop.solution_json import describe_node, describe_spot
 from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver

@@ -20,7 +20,7 @@ from hedgehog.cli.games.sources import find_game
 from hedgehog.cli.solves.lines import expand_lines
 from hedgehog.poker.acpc.gamedef import read_gamedef, shipped_gamedefs
 from hedgehog.solver.blueprint.config import read_blueprint_pack_config
-from hedgehog.solver.postflop.opponent_model import read_model
+from hedgehog.solver.postflop.responses.opponent_model import read_model
 from hedgehog.solver.postflop.spot import read_spot
 from hedgehog.strategies.flop_subsets import read_flop_subset
 from tests.golden import read_golden_log

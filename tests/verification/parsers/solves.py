@@ -25,8 +25,8 @@ from hedgehog.solver.cfr.algorithms import parse_algorithm
 from hedgehog.solver.packs.build_status import BuildStatus, RunningJob, parse_status
 from hedgehog.solver.packs.exact_config import read_flop_pack_config
 from hedgehog.solver.packs.quick_flops import read_quick_flop_config
-from hedgehog.solver.postflop.opponent_model import read_model
 from hedgehog.solver.postflop.prepared import prepare
+from hedgehog.solver.postflop.responses.opponent_model import read_model
 from hedgehog.solver.postflop.solution_files import read_saved_solve, save_solve
 from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
 from hedgehog.solver.postflop.spot import parse_spot, read_spot
@@ -223,7 +223,7 @@ PARSERS = (
         (SpotError,),
     ),
     Parser(
-        "hedgehog.solver.postflop.opponent_model.read_model hedgehog.solver.postflop.spot.parse_locks",
+        "hedgehog.solver.postflop.responses.opponent_model.read_model hedgehog.solver.postflop.spot.parse_locks",
         in_file(lambda path: read_model(path, parse_spot(LOCKED_SPOT), 0)),
         (MODEL,),
         (InputError,),

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from hedgehog.runtime.errors import InputError, SpotError
 from hedgehog.solver.postflop.locks import Lock
-from hedgehog.solver.postflop.opponent_model import OpponentModel, model_rows, prepare_for_model, read_model
 from hedgehog.solver.postflop.prepared import prepare
-from hedgehog.solver.postflop.response import ResponseSolver, response_curve
+from hedgehog.solver.postflop.responses.opponent_model import OpponentModel, model_rows, prepare_for_model, read_model
+from hedgehog.solver.postflop.responses.response import ResponseSolver, response_curve
 from hedgehog.solver.postflop.solution_files import StoredSolution, save_solve, save_strategy
 from hedgehog.solver.postflop.solver import PostflopSolver, solve
 from hedgehog.solver.postflop.spot import PostflopSpot, parse_spot

@@ -25,9 +25,10 @@ class ResponseSolver(PostflopSolver):
     The opponent's strategies are those of his free play. :meth:`exploitability` is that of the game with the model.
 
     :param spot: the spot without the model's locks
-        (:func:`~hedgehog.solver.postflop.opponent_model.prepare_for_model`).
+        (:func:`~hedgehog.solver.postflop.responses.opponent_model.prepare_for_model`).
     :param player: the player who responds, 0 for OOP.
-    :param model: float32, flat: the opponent's model (:func:`~hedgehog.solver.postflop.opponent_model.model_rows`).
+    :param model: float32, flat: the opponent's model
+        (:func:`~hedgehog.solver.postflop.responses.opponent_model.model_rows`).
     :param share: probability p of following the model, 0 to 1.
     :param threads: number of threads, as for :class:`~hedgehog.solver.postflop.solver.PostflopSolver`.
     :param algorithm: an algorithm of discounted CFR.
