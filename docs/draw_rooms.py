@@ -42,6 +42,7 @@ ROOMS: Final = {
         "games": "game solve, jamfold",
         "explore": "explore",
     },
+    "explorer": {"items": "what can be shown", "work": "processes beside the server"},
     "analysis": {
         "stats": "means, intervals, luck",
         "aivat": "less luck, same mean",
@@ -55,7 +56,7 @@ ROOMS: Final = {
         "three_players": "a two-player strategy",
         "packs": "curves, buckets, gains",
         "drawing": "charts, templates, grids",
-        "games": "game trees, jam/fold charts",
+        "games": "jam or fold, trees, charts",
     },
     "solver": {
         "packs": "builders of packs",
