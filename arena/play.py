@@ -84,20 +84,58 @@ class PlayedMatch:
         return [seating.log for seating in self.seatings]
 
 
+@dataclass(frozen=True, slots=True)
+class Lineup:
+    """The players of a match or tournament, and how they play."""
+
+    specs: tuple[PlayerSpec, ...]
+    names: tuple[str, ...]
+    """Names of the players, as they stand in the logs."""
+    game: Path
+    gamedef: GameDef
+    settings: PlaySettings
+    recorded: tuple[str, ...]
+    """Names of the players whose decisions are recorded."""
+
+    @property
+    def compiles(self) -> bool:
+        """Whether a player needs kernels to be compiled at the first start on a machine."""
+        return any(spec.compiles for spec in self.specs)
+
+    @property
+    def inputs(self) -> list[Path]:
+        """Files and folders that the players read."""
+        return [self.game, *(Path(spec.argument) for spec in self.specs if spec.kind == "pack")]
+
+    def plan_values(self) -> dict[str, Any]:
+        """Returns what the plans of matches and tournaments have in common, as keyword arguments."""
+        think_ms, hand_time = self.settings.time_to_think()
+        table = table_job(
+            self.specs if self.settings.in_process else (),
+            think_ms=think_ms,
+            threads=self.settings.threads,
+            hand_time=hand_time,
+            recorded=self.recorded,
+        )
+        return {
+            "entrants": make_entrants(self.specs, self.names, self.settings, game=self.game, recorded=self.recorded),
+            "game": self.game,
+            "dealer_options": self.settings.limits.options(),
+            "dealer_command": DEALER_COMMAND,
+            "settings": self.settings.as_dict(),
+            "table": table if self.settings.in_process else None,
+        }
+
+
 @dataclass(slots=True)
 class ReadyMatch:
     """A match that can be played: everything is checked, and nothing has changed on the disk."""
 
     plan: MatchPlan
     """The match. Its folder is made when play begins; if nobody has named it, it has its name from then on."""
-    specs: tuple[PlayerSpec, ...]
-    names: tuple[str, ...]
-    gamedef: GameDef
-    settings: PlaySettings
-    recorded: tuple[str, ...]
-    """Names of the players whose decisions are recorded."""
-    inputs: tuple[Path, ...]
-    """Files and folders that the match reads."""
+    players: Lineup
+    warning: str
+    """What the user should know before the match; may be empty."""
     resume: bool
     resume_all: bool
     overwrite: bool
@@ -105,13 +143,6 @@ class ReadyMatch:
     """Whether nobody has named the folder."""
     classes: tuple[type[Player] | None, ...]
     """For each player its class if it was given as one."""
-    warning: str
-    """What the user should know before the match; may be empty."""
-
-    @property
-    def compiles(self) -> bool:
-        """Whether a player needs kernels to be compiled at the first start on a machine."""
-        return any(spec.compiles for spec in self.specs)
 
     def play(self, *, jobs: int | None = None, watch: Watch = SILENT) -> PlayedMatch:
         """Plays the match and returns its files. Whatever happens, no process is left running.
@@ -136,11 +167,11 @@ class ReadyMatch:
 
         def on_progress(progress: Progress) -> None:
             if progress.hands:  # the time until the first hand says nothing about the others
-                watch.update(progress.hands, progress.winnings_text(self.gamedef.big_blind))
+                watch.update(progress.hands, progress.winnings_text(self.players.gamedef.big_blind))
 
-        if self.settings.in_process and jobs is None:
+        if self.players.settings.in_process and jobs is None:
             return self._played(self._play_here(on_progress, watch))
-        jobs = jobs or self.settings.default_jobs()
+        jobs = jobs or self.players.settings.default_jobs()
         return self._played(
             run_watched(
                 run_match(self.plan, on_progress, jobs=jobs, resume=self.resume, resume_all=self.resume_all), watch
@@ -148,12 +179,12 @@ class ReadyMatch:
         )
 
     def _played(self, seatings: Iterable[PlayedSeating]) -> PlayedMatch:
-        return PlayedMatch(self.names, self.gamedef, tuple(seatings))
+        return PlayedMatch(self.players.names, self.players.gamedef, tuple(seatings))
 
     def _play_here(self, on_progress: Callable[[Progress], None], watch: Watch) -> list[PlayedSeating]:
         """Plays all seatings inside this process, one after the other."""
         plan = self.plan
-        progress = Progress(chips=dict.fromkeys(self.names, 0.0))
+        progress = Progress(chips=dict.fromkeys(self.players.names, 0.0))
         with locked_folder(plan.out, another_writer(plan.out)):
             if not self.resume:  # another process may have been faster
                 verify_output_folder(plan.out, MATCH_FOLDER, proceed=False)
@@ -185,19 +216,14 @@ class ReadyMatch:
 
     def _entrants_here(self) -> list[LocalEntrant]:
         """Returns the players of a match inside this process."""
-        think_ms, hand_time = self.settings.time_to_think()
+        players, gamedef = self.players, self.players.gamedef
+        think_ms, hand_time = players.settings.time_to_think()
+        time_and_threads = (think_ms, players.settings.threads, hand_time)
         return [
-            local_entrant(
-                replace(spec, name=name),
-                self.gamedef,
-                think_ms,
-                self.settings.threads,
-                hand_time,
-                record=name in self.recorded,
-            )
+            local_entrant(replace(spec, name=name), gamedef, *time_and_threads, record=name in players.recorded)
             if player is None
-            else LocalEntrant(partial(_seat, player, self.gamedef))
-            for spec, name, player in zip(self.specs, self.names, self.classes, strict=True)
+            else LocalEntrant(partial(_seat, player, gamedef))
+            for spec, name, player in zip(players.specs, players.names, self.classes, strict=True)
         ]
 
 
@@ -245,45 +271,17 @@ def ready_match(
         raise InputError(f"the game is for {gamedef.num_players} players, got {len(specs)}", source=str(game_file))
     if any(classes) and not settings.in_process:
         raise InputError("a class can only play in this process")
-    names = unique_names(specs)
-    inputs = (game_file, *(Path(spec.argument) for spec in specs if spec.kind == "pack"))
-    if out is not None:
-        claim_folder(Path(out), MATCH_FOLDER, resume=resume, overwrite=overwrite, inputs=inputs, own=beside)
+    names = tuple(unique_names(specs))
     recorded = recorded_names(specs, names, think_ms=settings.think_ms, record=record)
-    think_ms, hand_time = settings.time_to_think()
-    plan = MatchPlan(
-        entrants=make_entrants(specs, names, settings, game=game_file, recorded=recorded),
-        game=game_file,
-        hands=hands,
-        seed=seed,
-        duplicate=duplicate,
-        out=real_path(out or RUNS),
-        dealer_options=settings.limits.options(),
-        dealer_command=DEALER_COMMAND,
-        settings=settings.as_dict(),
-        table=table_job(specs, think_ms=think_ms, threads=settings.threads, hand_time=hand_time, recorded=recorded)
-        if settings.in_process
-        else None,
-    )
+    lineup = Lineup(specs, names, game_file, gamedef, settings, tuple(recorded))
+    if out is not None:
+        claim_folder(Path(out), MATCH_FOLDER, resume=resume, overwrite=overwrite, inputs=lineup.inputs, own=beside)
+    plan = MatchPlan(hands=hands, seed=seed, duplicate=duplicate, out=real_path(out or RUNS), **lineup.plan_values())
     verify_players([spec for spec, given in zip(specs, classes, strict=True) if given is None], gamedef)
     warning = verify_log_space(plan.out, [plan], gamedef.num_players)
     if resume:
         verify_resumable(plan)
-    return ReadyMatch(
-        plan=plan,
-        specs=specs,
-        names=tuple(names),
-        gamedef=gamedef,
-        settings=settings,
-        recorded=tuple(recorded),
-        inputs=inputs,
-        resume=resume,
-        resume_all=resume_all,
-        overwrite=overwrite,
-        unnamed=out is None,
-        classes=classes,
-        warning=warning,
-    )
+    return ReadyMatch(plan, lineup, warning, resume, resume_all, overwrite, unnamed=out is None, classes=classes)
 
 
 def play_match(
@@ -347,20 +345,10 @@ class ReadyTournament:
     """A tournament that can be played: everything is checked, and nothing has changed on the disk."""
 
     plan: TournamentPlan
-    specs: tuple[PlayerSpec, ...]
-    names: tuple[str, ...]
-    gamedef: GameDef
-    settings: PlaySettings
-    recorded: tuple[str, ...]
-    """Names of the players whose decisions are recorded."""
-    overwrite: bool
+    players: Lineup
     warning: str
     """What the user should know before the tournament; may be empty."""
-
-    @property
-    def compiles(self) -> bool:
-        """Whether a player needs kernels to be compiled at the first start on a machine."""
-        return any(spec.compiles for spec in self.specs)
+    overwrite: bool
 
     def play(
         self,
@@ -398,9 +386,9 @@ class ReadyTournament:
             if on_progress is not None:
                 on_progress(progress)
             if progress.hands:  # the time until the first hand says nothing about the others
-                watch.update(progress.hands, progress.text(self.gamedef.big_blind), total=progress.total_hands)
+                watch.update(progress.hands, progress.text(self.players.gamedef.big_blind), total=progress.total_hands)
 
-        jobs = jobs or self.settings.default_jobs()
+        jobs = jobs or self.players.settings.default_jobs()
         run = run_tournament(plan, tell, jobs=jobs, retry_failed=retry_failed, resume_all=resume_all)
         return run_watched(run, watch)
 
@@ -456,37 +444,17 @@ def ready_tournament(
         at(place, _verify_player, spec, gamedef)
     names: list[str] = at(("agents",), unique_names, specs)
     recorded = recorded_names(specs, names, think_ms=settings.think_ms, record=record)
-    think_ms, hand_time = settings.time_to_think()
+    lineup = Lineup(tuple(specs), tuple(names), game_file, gamedef, settings, tuple(recorded))
+    values = lineup.plan_values()
+    values["settings"] |= settings.limits.of_play()
     folder = real_path(out)
     plan = TournamentPlan(
-        name=name or folder.name,
-        entrants=make_entrants(specs, names, settings, game=game_file, recorded=recorded),
-        game=game_file,
-        hands=hands,
-        seed=seed,
-        duplicate=duplicate,
-        out=folder,
-        dealer_options=settings.limits.options(),
-        dealer_command=DEALER_COMMAND,
-        settings=settings.as_dict() | settings.limits.of_play(),
-        table=table_job(specs, think_ms=think_ms, threads=settings.threads, hand_time=hand_time, recorded=recorded)
-        if settings.in_process
-        else None,
-        against=against,
+        name=name or folder.name, hands=hands, seed=seed, duplicate=duplicate, out=folder, against=against, **values
     )
     at(("against",) if against not in ("", *names) else ("agents",), verify_plan, plan)
     warning = verify_log_space(folder, list(map(plan.match_plan, plan.record().matches)), gamedef.num_players)
     claim_folder(folder, TOURNAMENT_FOLDER, resume=True, overwrite=overwrite, inputs=[*inputs, game_file])
-    return ReadyTournament(
-        plan=plan,
-        specs=tuple(specs),
-        names=tuple(names),
-        gamedef=gamedef,
-        settings=settings,
-        recorded=tuple(recorded),
-        overwrite=overwrite,
-        warning=warning,
-    )
+    return ReadyTournament(plan, lineup, warning, overwrite)
 
 
 def play_tournament(

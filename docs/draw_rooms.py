@@ -66,7 +66,12 @@ ROOMS: Final = {
         "postflop": "spots, saved solves",
         "cfr": "algorithms; no poker",
     },
-    "agent": {"limit": "players of limit hold'em", "strategy": "packs, translation, live"},
+    "arena": {"seatings": "over TCP, or in one process"},
+    "agent": {
+        "acpc": "dealer's client",
+        "limit": "limit hold'em",
+        "strategy": "packs, live",
+    },
     "poker": {
         "acpc": "game definitions, states, logs",
         "evaluation": "hand ranks, equities, showdowns",

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from hedgehog.agent.specs import PlayerSpec
+from hedgehog.analysis.stats.match_document import match_document
 from hedgehog.arena.launch import DealerLimits, PlaySettings
 from hedgehog.arena.play import ready_match
-from hedgehog.cli.arena.match_json import match_document
 from hedgehog.cli.arena.match_view import MatchView
 from hedgehog.cli.arena.running import (
     aivat_option,
@@ -147,19 +147,20 @@ def match(
         overwrite=overwrite,
         beside=json_file,
     )
-    claim_outputs(json_file, inputs=ready.inputs, overwrite=overwrite)
-    names, gamedef, recorded = ready.names, ready.gamedef, ready.recorded
+    claim_outputs(json_file, inputs=ready.players.inputs, overwrite=overwrite)
+    players = ready.players
+    names, gamedef, recorded = players.names, players.gamedef, players.recorded
     asked = {}
     if aivat:
         from hedgehog.analysis.aivat.match import known_players
 
-        asked = known_players(names, ready.specs, gamedef, think_ms, recorded)
-    if ready.compiles:
+        asked = known_players(names, players.specs, gamedef, think_ms, recorded)
+    if players.compiles:
         prepare_first_launch()
     view = MatchView(ready, output_console(), overwritten=overwrite)
     try:
         with stoppable(view.show_interim) as watch:
-            played = ready.play(jobs=jobs or ready.settings.default_jobs(), watch=watch)
+            played = ready.play(jobs=jobs or players.settings.default_jobs(), watch=watch)
     except MatchError:
         view.show_interim()
         raise

@@ -230,7 +230,7 @@ class MatchView:
 
     def show_interim(self) -> None:
         """Prints the winnings so far of an interrupted match, and how to continue it."""
-        plan, names, gamedef = self._ready.plan, self._ready.names, self._ready.gamedef
+        plan, names, gamedef = self._ready.plan, self._ready.players.names, self._ready.players.gamedef
         states = seating_states(plan)
         played = sum(state.hands for state in states)
         groups = min(state.hands for state in states)
@@ -259,7 +259,7 @@ class MatchView:
         """Prints the tables of a finished match."""
         from hedgehog.analysis.stats.play_statistics import summarise
 
-        console, names, plan = self._console, self._ready.names, self._ready.plan
+        console, names, plan = self._console, self._ready.players.names, self._ready.plan
         console.print(result_table(names, result, plan.duplicate))
         if result.groups > 1:
             console.print(certainty_table(names, result))

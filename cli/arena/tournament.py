@@ -95,11 +95,12 @@ def run(
             "does not go with --overwrite, which keeps nothing to go on with", "retry_failed", "resume_external"
         )
     ready = read_tournament(file, out, record=True if record else None if aivat else False, overwrite=overwrite)
+    players = ready.players
     if aivat:
         from hedgehog.analysis.aivat.match import known_players
 
-        known_players(ready.names, ready.specs, ready.gamedef, ready.settings.think_ms, ready.recorded)
-    if ready.compiles:
+        known_players(players.names, players.specs, players.gamedef, players.settings.think_ms, players.recorded)
+    if players.compiles:
         prepare_first_launch()
     with stoppable(lambda: _show_interim(ready, overwritten=overwrite)) as watch:
         progress = ready.play(
@@ -107,7 +108,7 @@ def run(
             retry_failed=retry_failed,
             resume_all=resume_external,
             watch=watch,
-            on_progress=lambda found: draw_winnings(watch, found, ready.gamedef.big_blind),
+            on_progress=lambda found: draw_winnings(watch, found, players.gamedef.big_blind),
         )
     plan = ready.plan
     if any(match.record is not None and not match.failed for match in progress.matches):
@@ -172,7 +173,7 @@ def _show_interim(ready: ReadyTournament, *, overwritten: bool) -> None:
     if (folder / TOURNAMENT_FILE).exists():
         record, progress = read_progress(folder)
         click.echo(f"interim: {status_line(record, progress, running=False)}", err=True)
-        if winnings := format_winnings(progress.mbb_per_hand(ready.gamedef.big_blind)):
+        if winnings := format_winnings(progress.mbb_per_hand(ready.players.gamedef.big_blind)):
             click.echo(f"interim: {winnings}", err=True)
         click.echo(f"interim tables of the finished matches: hedgehog tournament report {folder}", err=True)
     click.echo("to go on: the same command again" + (", without --overwrite" if overwritten else ""), err=True)

@@ -5,11 +5,10 @@ Raises are totals over the hand, as in ACPC logs. Cards stand where they are dea
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from hedgehog.poker.acpc.betting_line import street_start
+from hedgehog.analysis.histories.hand_words import action_words
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.cards import format_cards, parse_cards
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
@@ -113,24 +112,13 @@ def line_of_state(state: HandState, board: tuple[int, ...]) -> str:
 
 def play_labels(state: HandState, actions: list[Action]) -> list[dict[str, Any]]:
     """Returns token, kind and size of actions, as :func:`hedgehog.explorer.items.nodes.action_labels` does."""
-    return [dict(_label(state, action)) for action in actions]
+    return [_label(state, action) for action in actions]
 
 
-def _label(state: HandState, action: Action) -> Iterator[tuple[str, Any]]:
-    yield "token", str(action)
-    start = street_start(state)
-    if action.kind == "f":
-        kind, amount, size = "fold", 0, None
-    elif action.kind == "c":
-        kind = "call" if state.can_fold() else "check"
-        amount, size = state.max_spent - state.spent[state.acting_position], None
-    else:
-        stack = state.gamedef.stacks[state.acting_position]
-        opened = state.max_spent > start if state.round else True
-        kind = "all-in" if action.size >= stack else "raise" if opened else "bet"
-        amount, size = action.size - start, (action.size - state.max_spent) / (2 * state.max_spent)
-    yield "kind", kind
-    yield "amount", amount
-    yield "size", None if size is None else round(size, 4)
-    if state.round == 0 and kind == "raise":
-        yield "to", action.size
+def _label(state: HandState, action: Action) -> dict[str, Any]:
+    words = action_words(action, state)
+    raises = action.kind == "r"
+    kind = "all-in" if raises and words.all_in else words.verb
+    size = round((action.size - state.max_spent) / (2 * state.max_spent), 4) if raises else None
+    label = {"token": str(action), "kind": kind, "amount": words.chips, "size": size}
+    return label | {"to": action.size} if state.round == 0 and kind == "raise" else label

@@ -11,6 +11,7 @@ import numpy as np
 from hedgehog.agent.player import ExplainsStrategy
 from hedgehog.agent.questions import Answer, Decision, ask_player, parse_decision
 from hedgehog.agent.specs import ready_player
+from hedgehog.analysis.packs.answer_values import line_values, translation_values
 from hedgehog.analysis.packs.decision_words import LAYERS, reasons
 from hedgehog.explorer.numbers import number, numbers
 from hedgehog.explorer.work.play_lines import PlayPlace, PlayStep, find_play_place, line_of_state, play_labels
@@ -176,21 +177,13 @@ def _decision(answer: Answer, think_ms: int) -> dict[str, Any]:
         "iterations": explanation.iterations,
         "think_ms": think_ms,
         "reasons": list(reasons(explanation, state.gamedef, state.round)),
-        "shadows": [{"betting": each.betting, "weight": number(each.weight, 4)} for each in explanation.lines],
-        "translations": [
-            {
-                "betting": one.event.betting,
-                "action": str(one.event.action),
-                "pot_frac": number(one.pot_frac, 4),
-                "layer": one.layer,
-                "sizes": [
-                    {"action": str(size.action), "pot_frac": number(size.pot_frac, 4), "weight": number(size.weight, 4)}
-                    for size in one.sizes
-                ],
-            }
-            for one in explanation.translations
-        ],
+        "shadows": line_values(explanation, _short),
+        "translations": translation_values(explanation, _short),
     }
+
+
+def _short(value: float) -> float | None:
+    return number(value, 4)
 
 
 def equity(spec: str, think_ms: int, line: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import pytest
 
 from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.analysis.histories.hand_words import action_text
-from hedgehog.cli.table.session_log import SessionLog
+from hedgehog.arena.seatings.session_log import SessionLog
 from hedgehog.dealer.cards import CardDealer
 from hedgehog.dealer.journal import LineFile
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef

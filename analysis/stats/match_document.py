@@ -1,4 +1,4 @@
-"""The JSON of ``hedgehog match``."""
+"""The result of a match as values for JSON, which ``hedgehog match --json`` writes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def match_document(
 ) -> dict[str, Any]:
     """Returns the result of a match as the JSON document of ``hedgehog match --json``.
 
-    A figure that the hands cannot give is not finite here; :func:`hedgehog.cli.outputs.write_json` writes it as null.
+    A figure that the hands cannot give is not finite here; JSON files have null in its place.
     """
     return json_document(
         "match",
