@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, reject, settings
+from hypothesis import example, given, reject, settings
 from hypothesis import strategies as st
 
 from hedgehog.explorer.work.spot_form import parse_page_spot, read_form, write_form
@@ -132,6 +132,7 @@ def spot_texts(draw: st.DrawFn) -> str:
 
 @settings(max_examples=150, deadline=None)
 @given(spot_texts())
+@example('spot: "a\\Nb"\nboard: 2c2d2h\npot: 1\nstack: 1\nrange: {oop: AA, ip: AA}\n')  # a line break of its own
 def test_any_text_is_the_same_spot_after_the_form(text: str) -> None:
     try:
         parse_spot(text)
