@@ -130,9 +130,19 @@ def spot_texts(draw: st.DrawFn) -> str:
     )
 
 
+_FORM_WITH_A_LINE_BREAK = r"""
+spot: "a\Nb"
+board: 2c2d2h
+pot: 1
+stack: 1
+range: {oop: AA, ip: AA}
+sizes: {flop: {oop: "", ip: ""}, turn: {oop: "", ip: ""}, river: {oop: "", ip: ""}}
+"""
+
+
 @settings(max_examples=150, deadline=None)
 @given(spot_texts())
-@example('spot: "a\\Nb"\nboard: 2c2d2h\npot: 1\nstack: 1\nrange: {oop: AA, ip: AA}\n')  # a line break of its own
+@example(_FORM_WITH_A_LINE_BREAK)
 def test_any_text_is_the_same_spot_after_the_form(text: str) -> None:
     try:
         parse_spot(text)
