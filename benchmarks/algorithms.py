@@ -17,7 +17,7 @@ from benchmarks.convergence_files import find_conflict, finished_curve, write_cu
 from benchmarks.convergence_plot import plot_curves
 from hedgehog.analysis.solves.convergence import LEVELS_PCT, Budget, Curve, Look, run_looks
 from hedgehog.cli.console import output_console
-from hedgehog.cli.main import EXIT_INTERRUPTED
+from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from hedgehog.cli.outputs import hold_folder
 from hedgehog.cli.progress import show_progress
 from hedgehog.cli.solves.solver_options import PositiveNumber, iterations_option

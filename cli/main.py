@@ -6,20 +6,16 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import Any, Final
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
+from hedgehog.cli.exit_codes import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_USAGE
 from hedgehog.cli.standard_streams import lasting_streams
 from hedgehog.cli.termination import ended_as_by_ctrl_c
+from hedgehog.cli.tools.completion import COMPLETION_VARIABLE, register_shells
 from hedgehog.runtime.errors import HedgehogError, MatchError, one_line
-
-EXIT_FAULT = 1
-EXIT_USAGE = 2
-EXIT_INTERRUPTED = 130
-COMPLETION_VARIABLE: Final = "_HEDGEHOG_COMPLETE"
-"""Environment variable that the scripts of ``hedgehog completion`` set when a shell asks for completions."""
 
 # command name -> (module, attribute, one-line help shown without importing the module)
 _COMMANDS: dict[str, tuple[str, str, str]] = {
@@ -88,7 +84,7 @@ def main(argv: list[str] | None = None, command: click.Command = cli, name: str 
     :param name: name of the program in its messages; None for the name by which it was started.
     """
     if COMPLETION_VARIABLE in os.environ:
-        importlib.import_module("hedgehog.cli.tools.completion")  # registers what our scripts for the shells need
+        register_shells()
     with lasting_streams() as output_failure, ended_as_by_ctrl_c():
         code = _run(argv, command, name)
         failure = output_failure()

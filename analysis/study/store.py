@@ -23,10 +23,10 @@ from hedgehog.analysis.study.batches import ACTION_COLUMNS, CARDS, FORMATS, HAND
 from hedgehog.analysis.study.reading import HandReader, Tally
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
-from hedgehog.runtime.extras import require
 from hedgehog.runtime.files import replacing, write_text_file
 from hedgehog.runtime.input_files import read_input
 from hedgehog.runtime.outputs import FolderKind, make_folder
+from hedgehog.runtime.packages import require
 
 STORE_FILE: Final = "store.json"
 STORE_KIND: Final = FolderKind("a hand store", (STORE_FILE, "hands-*.parquet", "actions-*.parquet"))

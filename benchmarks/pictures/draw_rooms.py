@@ -45,6 +45,7 @@ ROOMS: Final = {
         "games": "game solve, jamfold",
         "explore": "explore",
     },
+    "explorer": {"items": "what can be shown", "work": "processes beside the server"},
     "analysis": {
         "stats": "means, intervals, luck",
         "aivat": "less luck, same mean",
@@ -59,7 +60,7 @@ ROOMS: Final = {
         "packs": "curves, buckets, gains",
         "speed": "how fast this machine is",
         "drawing": "charts, templates, grids",
-        "games": "game trees, jam/fold charts",
+        "games": "jam or fold, trees, charts",
     },
     "solver": {
         "packs": "builders of packs",

@@ -26,9 +26,9 @@ from hedgehog.cli.arena.tournament_view import (
     tournament_tables,
 )
 from hedgehog.cli.console import wide_console
+from hedgehog.cli.exit_codes import EXIT_FAULT
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.main import EXIT_FAULT
 from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from hedgehog.cli.progress import show_progress
 from hedgehog.runtime.folder_lock import is_locked

@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 from hedgehog.cli.console import output_console
-from hedgehog.cli.main import EXIT_INTERRUPTED
+from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from hedgehog.cli.outputs import write_json, write_output
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.runtime.documents import json_document

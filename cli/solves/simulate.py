@@ -11,8 +11,8 @@ import click
 
 from hedgehog.analysis.solves.simulation import MAX_HANDS, TOLERANCE, Check, check_values
 from hedgehog.analysis.stats.number_text import format_error
+from hedgehog.cli.exit_codes import EXIT_FAULT
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.main import EXIT_FAULT
 from hedgehog.cli.outputs import OutputCommand, claim_outputs, json_option, overwrite_option, write_json
 from hedgehog.cli.progress import show_progress, terminal_watch
 from hedgehog.cli.solves.solver_options import (

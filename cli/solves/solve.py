@@ -12,8 +12,8 @@ from typing import Any, Final, Literal, get_args
 import click
 import numpy as np
 
+from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.main import EXIT_INTERRUPTED
 from hedgehog.cli.outputs import (
     OutputCommand,
     claim_outputs,

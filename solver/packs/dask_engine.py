@@ -17,8 +17,8 @@ from typing import Any, Final
 from urllib.request import ProxyHandler, build_opener
 
 from hedgehog.runtime.errors import InputError, ResourceError
-from hedgehog.runtime.extras import require
 from hedgehog.runtime.memory import available_memory, format_bytes
+from hedgehog.runtime.packages import require
 from hedgehog.solver.packs.engines import BASE_BYTES, Engine, verify_local_memory
 from hedgehog.solver.packs.identity import Identity, own_identity
 

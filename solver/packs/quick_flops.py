@@ -21,9 +21,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from hedgehog.poker.isomorphism import flop_representative
 from hedgehog.poker.streets import FLOP
-from hedgehog.runtime.array_files import header_array, read_npz
 from hedgehog.runtime.config_file import read_config
 from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.runtime.npy_files import header_array, read_npz
 from hedgehog.runtime.validation import suggest
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.table import PreflopLine

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from hedgehog.cli.main import cli
-from hedgehog.explorer import flop_work
+from hedgehog.explorer.work import flop_work
 from hedgehog.poker.cards import format_combo
 from tests.explorer.explored import BASE, explored, get
 from tests.tiny_flop_pack import write_tiny_flop_pack

@@ -17,8 +17,8 @@ from hedgehog.analysis.study.trees.files import write_tree
 from hedgehog.analysis.study.trees.kinds import parse_shape
 from hedgehog.analysis.study.trees.text import tree_text
 from hedgehog.analysis.tournament import analyse_tournament
-from hedgehog.explorer.kinds import items_at
-from hedgehog.explorer.play_lines import find_play_place
+from hedgehog.explorer.items.kinds import items_at
+from hedgehog.explorer.work.play_lines import find_play_place
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.runtime.errors import InputError
 from tests.explorer.explored import BASE, explored, get

@@ -152,7 +152,7 @@ def test_a_solve_ends_with_the_server(tmp_path: Path) -> None:
 
 
 def test_a_failed_save_on_the_way_does_not_end_the_solve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from hedgehog.explorer import solve_work
+    from hedgehog.explorer.work import solve_work
     from hedgehog.solver.postflop import saving
 
     save, calls = saving.save_solve, []

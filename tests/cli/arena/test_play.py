@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from hedgehog.cli.arena import play
-from hedgehog.cli.main import EXIT_INTERRUPTED
+from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from tests.cli.command import Run
 
 TIMEOUT_S = 120

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from benchmarks.algorithms import main as algorithms
 from hedgehog import solver
-from hedgehog.explorer.solve_work import SolveOrder, run_solve
+from hedgehog.explorer.work.solve_work import SolveOrder, run_solve
 from hedgehog.runtime.errors import HedgehogError
 from hedgehog.solver.postflop.spot import parse_spot
 from hedgehog.solver.postflop.tree import build_postflop_tree

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hedgehog.cli.tools import lbr as lbr_module
+from hedgehog.analysis.lbr import measure as lbr_module
 from tests.cli.command import Run
 
 

@@ -12,9 +12,8 @@ import numpy as np
 
 from benchmarks.convergence_files import read_curve
 from hedgehog.analysis.lab.row_files import read_row
-from hedgehog.runtime.array_files import read_npz
 from hedgehog.runtime.errors import InputError, PackError, SpotError
-from hedgehog.runtime.npy_files import map_npy, read_npz_arrays
+from hedgehog.runtime.npy_files import map_npy, read_npz, read_npz_arrays
 from hedgehog.solver.abstraction.abstraction import parse_abstraction
 from hedgehog.solver.blueprint import tree as blueprint_tree
 from hedgehog.solver.blueprint.cards.card_config import CardConfig, parse_card_config
@@ -309,7 +308,7 @@ PARSERS = (
         check_subset,
     ),
     Parser(
-        "hedgehog.runtime.array_files.read_npz",
+        "hedgehog.runtime.npy_files.read_npz",
         in_file(lambda path: read_npz(path, FORMAT, ("rows",))),
         (npz_text(BLUEPRINT_HEADER),),
         (InputError,),
@@ -376,7 +375,7 @@ KEPT: tuple[tuple[str, str], ...] = (
     ("benchmarks.convergence_files.read_curve", "[" * 100_000),
     ("hedgehog.analysis.lab.row_files.read_row", "[" * 100_000),
     ("hedgehog.solver.blueprint.table.load_blueprint", "[" * 100_000),
-    ("hedgehog.runtime.array_files.read_npz", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
+    ("hedgehog.runtime.npy_files.read_npz", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
     ("hedgehog.solver.blueprint.table.load_blueprint", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
     ("hedgehog.solver.blueprint.tree.parse_menu", _MENU_JSON.replace("[2.5]", "[1" + "0" * 400 + "]")),
     ("hedgehog.solver.blueprint.tree.parse_menu", _MENU_JSON.replace("[2.5]", "[1e400]")),

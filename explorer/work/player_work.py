@@ -14,7 +14,7 @@ from hedgehog.agent.specs import ready_player
 from hedgehog.analysis.packs.answer_values import line_values, translation_values
 from hedgehog.analysis.packs.decision_words import LAYERS, reasons
 from hedgehog.explorer.numbers import number, numbers
-from hedgehog.explorer.play_lines import PlayPlace, PlayStep, find_play_place, line_of_state, play_labels
+from hedgehog.explorer.work.play_lines import PlayPlace, PlayStep, find_play_place, line_of_state, play_labels
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.cards import combo_mask, format_card
 from hedgehog.poker.hand_names import name_hands
@@ -75,7 +75,7 @@ def node(spec: str, think_ms: int, line: str) -> bytes:
 
     :param spec: the player.
     :param think_ms: thinking time for a decision on the flop and later; 0 for packs alone.
-    :param line: a line of :mod:`hedgehog.explorer.play_lines`.
+    :param line: a line of :mod:`hedgehog.explorer.work.play_lines`.
     :raises InputError: if the line is illegal.
     """
     line = " ".join(line.split())

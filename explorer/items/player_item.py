@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from hedgehog.explorer.library import Item, Params, Question
-from hedgehog.explorer.solve_item import parse_player
-from hedgehog.explorer.worker import Worker
+from hedgehog.explorer.items.item import Item, Params, Question
+from hedgehog.explorer.items.solve_item import parse_player
+from hedgehog.explorer.work.worker import Worker
 from hedgehog.poker.hand_names import DRAWS, MADE_HANDS
 from hedgehog.runtime.errors import HedgehogError, InputError
 from hedgehog.runtime.files import real_path
@@ -34,8 +34,8 @@ class PlayerItem(Item):
         """
         super().__init__(real_path(path), title)
         self.spec = spec
-        self._packs = Worker("hedgehog.explorer.player_work")
-        self._live = Worker("hedgehog.explorer.player_work")
+        self._packs = Worker("hedgehog.explorer.work.player_work")
+        self._live = Worker("hedgehog.explorer.work.player_work")
 
     def lane(self, question: str, params: Params) -> str:
         return f"{'live' if _think_ms(params) else 'packs'} {self.path}"

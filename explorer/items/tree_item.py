@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 from hedgehog.analysis.study.trees.betting_tree import LETTERS, StudyTree
 from hedgehog.analysis.study.trees.files import read_tree
 from hedgehog.analysis.study.trees.text import action_name, tree_footer, tree_text
-from hedgehog.explorer.library import Item, Params, Question
+from hedgehog.explorer.items.item import Item, Params, Question
 from hedgehog.explorer.numbers import number
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.errors import InputError, PackError

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from hedgehog.explorer.library import Item
+from hedgehog.explorer.items.flops_item import FlopsItem
+from hedgehog.explorer.items.item import Item
+from hedgehog.explorer.items.player_item import PlayerItem
+from hedgehog.explorer.items.solve_item import SolveItem
+from hedgehog.explorer.items.tree_item import TreeItem
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import real_path
 from hedgehog.strategies.limit_pack import KIND as LIMIT
@@ -21,13 +25,13 @@ def items_at(path: Path) -> list[Item]:
     if (path / MANIFEST_NAME).is_file():
         return [_pack_item(path)]
     if path.is_file():
-        from hedgehog.explorer.log_item import LogItem
+        from hedgehog.explorer.items.log_item import LogItem  # imports what scores tournaments, which takes 0.5 s
 
         item = LogItem(path, [path])
         item.describe()  # whatever it is, it is no hand history if this fails
         return [item]
     if path.is_dir():
-        from hedgehog.explorer.log_item import LogItem, TournamentItem, is_tournament, logs_in
+        from hedgehog.explorer.items.log_item import LogItem, TournamentItem, is_tournament, logs_in
 
         logs = list(logs_in(path))
         if is_tournament(path):
@@ -50,8 +54,6 @@ def _pack_items(path: Path, folders: list[Path]) -> Iterator[Item]:
     Limit packs have no view; a folder that holds nothing else gives no items.
     """
     if any(read_manifest(folder).kind == "blueprint" for folder in folders):
-        from hedgehog.explorer.player_item import PlayerItem
-
         shipped = real_path(path) == default_packs()
         yield PlayerItem(
             path, "default" if shipped else f"pack:{real_path(path)}", "Our player" if shipped else path.name
@@ -64,19 +66,11 @@ def _pack_items(path: Path, folders: list[Path]) -> Iterator[Item]:
 def _pack_item(folder: Path) -> Item:
     manifest = read_manifest(folder)
     if manifest.kind in ("solve", "strategy"):
-        from hedgehog.explorer.solve_item import SolveItem
-
         return SolveItem(folder)
     if manifest.kind == "blueprint":
-        from hedgehog.explorer.player_item import PlayerItem
-
         return PlayerItem(folder, f"pack:{real_path(folder)}", manifest.name)
     if manifest.kind == "tree":
-        from hedgehog.explorer.tree_item import TreeItem
-
         return TreeItem(folder)
     if manifest.kind == "flops":
-        from hedgehog.explorer.flops_item import FlopsItem
-
         return FlopsItem(folder)
     raise InputError(f"the explorer does not show packs of the kind {manifest.kind!r}", source=str(folder))

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from hedgehog.explorer.library import Item, Params, Question
-from hedgehog.explorer.solve_item import Solution
-from hedgehog.explorer.worker import Worker
+from hedgehog.explorer.items.item import Item, Params, Question
+from hedgehog.explorer.items.solve_item import Solution
+from hedgehog.explorer.work.worker import Worker
 from hedgehog.poker.cards import format_card, format_cards
 from hedgehog.poker.hand_names import DRAWS, MADE_HANDS
 from hedgehog.poker.ranges import format_range
@@ -33,7 +33,7 @@ class FlopsItem(Item):
         """
         manifest = read_manifest(folder)
         super().__init__(real_path(folder), manifest.name)
-        self._worker = Worker("hedgehog.explorer.flop_work")
+        self._worker = Worker("hedgehog.explorer.work.flop_work")
         self._state: tuple[int, ...] = ()
         self._flops: PackFlops | None = None
         self._open: dict[str, tuple[PackFlop, Solution]] = {}

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Final
 from hedgehog.analysis.tournament.report import result_values
 from hedgehog.analysis.tournament.scoring import analyse_tournament
 from hedgehog.arena.records import MATCHES_FOLDER, TOURNAMENT_FILE
-from hedgehog.explorer.library import Item, Params, Question
-from hedgehog.explorer.log_index import HandRow, LogIndex, describe_logged_hand
+from hedgehog.explorer.items.item import Item, Params, Question
+from hedgehog.explorer.items.log_index import HandRow, LogIndex, describe_logged_hand
 from hedgehog.poker.acpc.gamedef import shipped_name
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.errors import InputError, LogError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
-from hedgehog.explorer.spot_form import parse_page_spot
-from hedgehog.explorer.spot_form import read_form as read
+from hedgehog.explorer.work.spot_form import parse_page_spot
+from hedgehog.explorer.work.spot_form import read_form as read
 from hedgehog.runtime.errors import InputError, MemoryShortageError
 from hedgehog.runtime.memory import available_memory
 from hedgehog.solver.cfr.memory import Storage

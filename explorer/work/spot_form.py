@@ -36,6 +36,8 @@ class _Dumper(yaml.SafeDumper):
 
 def _represent_text(dumper: _Dumper, text: str) -> yaml.Node:
     tag = dumper.resolve(yaml.ScalarNode, text, (True, False))  # type: ignore[no-untyped-call]
+    if "\x85" in text:  # PyYAML writes this line break as it is, and reads it as a space
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"')
     return dumper.represent_scalar(tag, text) if tag in _NUMBERS else dumper.represent_str(text)
 
 

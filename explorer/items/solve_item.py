@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from hedgehog.explorer.library import Item, Params, Question
-from hedgehog.explorer.nodes import describe_cards, describe_equities, describe_place, node_range
+from hedgehog.explorer.items.item import Item, Params, Question
+from hedgehog.explorer.items.nodes import describe_cards, describe_equities, describe_place, node_range
 from hedgehog.poker.cards import format_card, format_cards, parse_cards
 from hedgehog.poker.hand_names import DRAWS, MADE_HANDS
 from hedgehog.poker.ranges import format_range, round_weights

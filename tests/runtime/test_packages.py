@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hedgehog.runtime.errors import GameError, InputError
-from hedgehog.runtime.extras import REQUIREMENTS, require
+from hedgehog.runtime.packages import REQUIREMENTS, require
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

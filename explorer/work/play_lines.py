@@ -111,7 +111,7 @@ def line_of_state(state: HandState, board: tuple[int, ...]) -> str:
 
 
 def play_labels(state: HandState, actions: list[Action]) -> list[dict[str, Any]]:
-    """Returns token, kind and size of actions, as :func:`hedgehog.explorer.nodes.action_labels` does."""
+    """Returns token, kind and size of actions, as :func:`hedgehog.explorer.items.nodes.action_labels` does."""
     return [_label(state, action) for action in actions]
 
 
