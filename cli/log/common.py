@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
 import click
 
-from hedgehog.analysis.histories.hand_files import FORMATS, FileHand, HandFile
-from hedgehog.analysis.histories.hand_input import HandInput, located
-from hedgehog.analysis.histories.left_out import LeftOutError
+from hedgehog.analysis.histories.hand_files import FORMATS, HandFile
+from hedgehog.analysis.histories.hand_input import HandInput
 from hedgehog.cli.progress import track
 from hedgehog.cli.tools.completion import complete_games
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
-from hedgehog.runtime.errors import InputError, one_line
+from hedgehog.runtime.errors import one_line
 
 _T = TypeVar("_T")
 
@@ -39,6 +38,11 @@ def given_game(game: str | None) -> GameDef | None:
     return load_gamedef(game) if game else None
 
 
+def given_format(source: str) -> str | None:
+    """Returns the format of the option ``--from``, or None if it is to be detected."""
+    return None if source == "auto" else source
+
+
 def open_input(paths: Iterable[Path], source: str, gamedef: GameDef | None) -> HandInput:
     """Opens hand-history files, each of whose hands is counted once.
 
@@ -46,22 +50,7 @@ def open_input(paths: Iterable[Path], source: str, gamedef: GameDef | None) -> H
     :param gamedef: game of the hands; None takes the game from each file.
     :raises LogError: if a file cannot be read, or its game is not found.
     """
-    return HandInput(paths, None if source == "auto" else source, gamedef)
-
-
-def add_hand(hands: HandInput, file: HandFile, entry: FileHand, add: Callable[[HandFile, FileHand], None]) -> None:
-    """Calls a function with a hand; the hand is left out if the function raises a :class:`LeftOutError`.
-
-    :raises InputError: any other error of the function, with the file and line of the hand unless it names a file.
-    """
-    try:
-        add(file, entry)
-    except LeftOutError as error:
-        hands.leave_out(file, entry, error)
-    except InputError as error:
-        if error.source is not None:  # a record of decisions, not the log
-            raise
-        raise located(error, file, entry) from error
+    return HandInput(paths, given_format(source), gamedef)
 
 
 def report_left_out(hands: HandInput) -> None:
