@@ -7,7 +7,7 @@ at the first action that the tree lacks. Out of position is the big blind, in po
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from hedgehog.analysis.study._ingest_kernels import FOLD, RAISE
 from hedgehog.analysis.study.batches import Batch
 from hedgehog.analysis.study.trees.betting_tree import LETTERS
 from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.table import Column, Table
 from hedgehog.solver.postflop.tree import format_action, format_line, line_of
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
@@ -155,6 +156,22 @@ class LineModel:
             hands = sum(counts.values())
             if hands >= least:
                 yield ModelLine(format_line(line_of(tree, node)), hands, counts)
+
+
+def model_table(lines: Sequence[ModelLine]) -> Table:
+    """Returns the decisions of a model: what the player does, as data in numbers of hands."""
+    columns = [
+        Column("line", text=lambda line: line or "(root)", left=True),
+        Column("hands", text="{:,}".format),
+        Column("counts", shown=False),
+        Column("frequencies", "what they do", _frequencies_text, data=False, left=True),
+    ]
+    rows = tuple((one.line, one.hands, one.counts, one.frequencies) for one in lines)
+    return Table("lines", "What the player does", columns, rows)
+
+
+def _frequencies_text(frequencies: dict[str, float]) -> str:
+    return ", ".join(f"{token} {100 * share:.1f} %" for token, share in frequencies.items())
 
 
 def format_model_file(player: str, lines: list[ModelLine], notes: list[str]) -> str:

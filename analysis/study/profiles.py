@@ -7,7 +7,7 @@ them.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -18,8 +18,10 @@ from hedgehog.analysis.stats.estimate import Estimate
 from hedgehog.analysis.study._ingest_kernels import CALL, FOLD, RAISE
 from hedgehog.analysis.study.batches import BIG_BLIND, SMALL_BLIND, Batch
 from hedgehog.analysis.study.sizes import roles
+from hedgehog.runtime.table import Column, Table
 
 SEATS: Final = ("big blind", "small blind")
+SEAT_LETTERS: Final = {"big blind": "BB", "small blind": "SB"}
 
 
 class Line(NamedTuple):
@@ -256,8 +258,11 @@ def _profile(name: str, seat: str, sums: NDArray[np.float64]) -> Profile:
     )
 
 
-def profile_rows(profiles: Sequence[Profile]) -> list[dict[str, Any]]:
-    """Returns profiles as rows of a table: each frequency with its opportunities and interval, each size."""
+def profile_table(profiles: Sequence[Profile]) -> Table:
+    """Returns profiles: as data each frequency with its opportunities and interval and each size.
+
+    People see the frequencies in percent, and below each half the width of its 95 % interval.
+    """
     rows = []
     for profile in profiles:
         won = profile.mbb_per_hand
@@ -271,4 +276,29 @@ def profile_rows(profiles: Sequence[Profile]) -> list[dict[str, Any]]:
             row |= {size.name: mean and mean.mean, f"{size.name} of": mean.n if mean else 0}
             row |= {f"{size.name} low": mean and mean.low, f"{size.name} high": mean and mean.high}
         rows.append(row)
-    return rows
+    shown: list[tuple[str, Callable[[Profile], str]]] = [
+        ("player", lambda one: f"  {SEAT_LETTERS[one.seat]}" if one.seat else one.name),
+        ("hands", lambda one: f"{one.hands:,}"),
+    ]
+    for number, line in enumerate(LINES):
+        heading = line.name.replace(" to ", "\n").replace(" ", "\n")
+        shown.append((heading, lambda one, number=number: _share_text(one.shares[number])))  # type: ignore[misc]
+    shown += [
+        ("AF", lambda one: "" if math.isnan(one.aggression_factor) else f"{one.aggression_factor:.2f}"),
+        ("open\nBB", lambda one: _size_text(one.sizes[0])),
+    ]
+    columns = [Column(name, shown=False) for name in (rows[0] if rows else ())]
+    columns += [Column(f"{head} shown", head, text, data=False, left=head == "player") for head, text in shown]
+    cells = tuple((*row.values(), *[one] * len(shown)) for row, one in zip(rows, profiles, strict=True))
+    return Table("profiles", "Frequencies in %; below: ± 95 %", columns, cells)
+
+
+def _share_text(share: Share) -> str:
+    return f"{100 * share.share:.0f}\n±{50 * (share.high - share.low):.0f}" if share.opportunities else ""
+
+
+def _size_text(estimate: Estimate | None) -> str:
+    if estimate is None:
+        return ""
+    width = f"\n±{estimate.half_width:.2f}" if math.isfinite(estimate.low) else ""
+    return f"{estimate.mean:.2f}{width}"
