@@ -25,7 +25,7 @@ from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
     from hedgehog.analysis.histories.sources import Source, find_sources
-    from hedgehog.analysis.study.batches import Batch, Texts
+    from hedgehog.analysis.study.batches import HandBatch, Texts
     from hedgehog.analysis.study.line_model import LineModel, ModelLine, format_model_file
     from hedgehog.analysis.study.line_profile import LineProfile, LineShares
     from hedgehog.analysis.study.menus import MenuRule, StudyMenu, format_menu_file, make_menu
@@ -48,9 +48,37 @@ else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "ActorFilter", "Batch", "BetMenu", "Coverage", "Distances", "HandReader", "HandStore", "HandStudy", "LineModel",
-    "LineProfile", "LineShares", "MenuDistance", "MenuRule", "ModelLine", "Profile", "Profiles", "Source",
-    "StudyMenu", "StudyTree", "Tally", "Texts", "TreeShape", "TreeSize", "count_tree", "find_sources",
-    "format_menu_file", "format_model_file", "make_menu", "parse_shape", "published_trees", "read_tree",
-    "reference_menu", "write_tree",
+    "ActorFilter",
+    "BetMenu",
+    "Coverage",
+    "Distances",
+    "HandBatch",
+    "HandReader",
+    "HandStore",
+    "HandStudy",
+    "LineModel",
+    "LineProfile",
+    "LineShares",
+    "MenuDistance",
+    "MenuRule",
+    "ModelLine",
+    "Profile",
+    "Profiles",
+    "Source",
+    "StudyMenu",
+    "StudyTree",
+    "Tally",
+    "Texts",
+    "TreeShape",
+    "TreeSize",
+    "count_tree",
+    "find_sources",
+    "format_menu_file",
+    "format_model_file",
+    "make_menu",
+    "parse_shape",
+    "published_trees",
+    "read_tree",
+    "reference_menu",
+    "write_tree",
 ]  # fmt: skip

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.analysis.study._ingest_kernels import FOLD, RAISE
-from hedgehog.analysis.study.batches import Batch
+from hedgehog.analysis.study.batches import HandBatch
 from hedgehog.analysis.study.trees.betting_tree import LETTERS
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.table import Column, Table
@@ -86,7 +86,7 @@ class LineModel:
             all_in = bool(tree.action[raises[-1]] == ActionKind.ALL_IN)
             self._raises[node] = (np.array(raises, np.int64), np.array(shares), all_in)
 
-    def add(self, batch: Batch, counted: NDArray[np.bool_]) -> None:
+    def add(self, batch: HandBatch, counted: NDArray[np.bool_]) -> None:
         """Adds hands.
 
         :param counted: bool[M]: whether the actions of the player who acts are counted.
@@ -129,7 +129,7 @@ class LineModel:
         children, shares, has_all_in = found
         return int(children[-1] if all_in and has_all_in else children[np.abs(shares - share).argmin()])
 
-    def _rows(self, batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _rows(self, batch: HandBatch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Returns the first row on the root's street and the end of the rows of each hand that comes to the root."""
         actions, street = batch.actions, int(self.tree.street[0])
         start = batch.first_action()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.study.batches import BIG_BLIND, SMALL_BLIND, Batch
+from hedgehog.analysis.study.batches import BIG_BLIND, SMALL_BLIND, HandBatch
 from hedgehog.analysis.study.profiles import SEAT_LETTERS, SEATS, Share, wilson
 from hedgehog.analysis.study.trees.betting_tree import StudyTree
 from hedgehog.runtime.table import Column, Table
@@ -36,7 +36,7 @@ class LineProfile:
     def __init__(self) -> None:
         self._trees = {BIG_BLIND: StudyTree(), SMALL_BLIND: StudyTree()}
 
-    def add(self, batch: Batch, counted: NDArray[np.bool_]) -> None:
+    def add(self, batch: HandBatch, counted: NDArray[np.bool_]) -> None:
         """Adds hands.
 
         :param counted: bool[players]: whose actions are counted.

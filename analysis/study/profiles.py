@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hedgehog.analysis.stats.estimate import Estimate
 from hedgehog.analysis.study._ingest_kernels import CALL, FOLD, RAISE
-from hedgehog.analysis.study.batches import BIG_BLIND, SMALL_BLIND, Batch
+from hedgehog.analysis.study.batches import BIG_BLIND, SMALL_BLIND, HandBatch
 from hedgehog.analysis.study.sizes import roles
 from hedgehog.runtime.table import Column, Table
 
@@ -117,7 +117,7 @@ class Profiles:
     def __init__(self) -> None:
         self._sums = np.zeros((0, 2, _COLUMNS))
 
-    def add(self, batch: Batch, num_players: int) -> None:
+    def add(self, batch: HandBatch, num_players: int) -> None:
         """Adds hands.
 
         :param num_players: number of players known so far.
@@ -144,7 +144,7 @@ class Profiles:
                     yield _profile(names[number], seat_name, sums[seat])
 
 
-def _seat_columns(batch: Batch, seat: int) -> list[NDArray[Any]]:
+def _seat_columns(batch: HandBatch, seat: int) -> list[NDArray[Any]]:
     """Returns a float64[N] for each column of the sums: what the player in a seat did in each hand."""
     count = batch.num_hands
     hand = batch.hand_of_action()
@@ -202,7 +202,7 @@ def _seat_columns(batch: Batch, seat: int) -> list[NDArray[Any]]:
     return columns
 
 
-def _other_all_in(batch: Batch) -> NDArray[np.bool_]:
+def _other_all_in(batch: HandBatch) -> NDArray[np.bool_]:
     """Returns bool[M]: whether the other player had put in all chips before each action, by its action before."""
     all_in = np.zeros(batch.num_actions, np.bool_)
     all_in[1:] = batch.actions["all_in"][:-1]
@@ -211,14 +211,14 @@ def _other_all_in(batch: Batch) -> NDArray[np.bool_]:
     return all_in
 
 
-def _opened(batch: Batch, seat: int) -> NDArray[np.bool_]:
+def _opened(batch: HandBatch, seat: int) -> NDArray[np.bool_]:
     """Returns bool[N]: whether a seat made the first raise before the flop."""
     actions = batch.actions
     rows = (actions["round"] == 0) & (actions["kind"] == RAISE) & (actions["ordinal"] == 0) & (actions["seat"] == seat)
     return np.bincount(batch.hand_of_action()[rows], minlength=batch.num_hands) > 0
 
 
-def _last_raiser(batch: Batch) -> NDArray[np.int64]:
+def _last_raiser(batch: HandBatch) -> NDArray[np.int64]:
     """Returns int64[N]: the seat that made the last raise before the flop, -1 if nobody raised."""
     actions = batch.actions
     rows = np.flatnonzero((actions["round"] == 0) & (actions["kind"] == RAISE))

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from hedgehog.analysis.histories.sources import find_sources
-from hedgehog.analysis.study.batches import Batch, Texts
+from hedgehog.analysis.study.batches import HandBatch, Texts
 from hedgehog.analysis.study.reading import HandReader, Tally
 from hedgehog.analysis.study.store import STORE_KIND, HandStore, is_store
 from hedgehog.poker.acpc.gamedef import GameDef
@@ -64,7 +64,7 @@ class StudyInput:
             parts.append(f"{tally.other_files:,} files are no hand histories")
         return "; ".join(parts)
 
-    def batches(self, watch: Watch = SILENT) -> Iterator[Batch]:
+    def batches(self, watch: Watch = SILENT) -> Iterator[HandBatch]:
         """Yields all hands.
 
         :param watch: hears of the progress.
@@ -84,7 +84,7 @@ class StudyInput:
         if not reader.tally.hands:
             raise InputError(_nothing(reader.tally))
 
-    def _of_store(self, store: HandStore) -> Iterator[Batch]:
+    def _of_store(self, store: HandStore) -> Iterator[HandBatch]:
         reader, saved = self._reader, store.tally()
         for batch in store.batches(reader.players, reader.files):
             fresh = reader.seen.add(batch.hands["key"])
@@ -99,7 +99,7 @@ class StudyInput:
         reader.tally.left_out.add_all(saved.left_out)
         reader.tally.problems += saved.problems
 
-    def _of_sources(self, watch: Watch) -> Iterator[Batch]:
+    def _of_sources(self, watch: Watch) -> Iterator[HandBatch]:
         store, reader = self._store, self._reader
         todo = [source for source in self._sources if store is None or not store.is_done(source)]
         watch.begin("reading hands", sum(source.size for source in todo))
