@@ -71,7 +71,7 @@ class AivatScorers:
         return missing_note(self._recorded)
 
 
-def find_scorers(
+def aivat_scorers(
     files: Sequence[HandFile], asked: Mapping[str, PlayerSpec], records: Mapping[str, Path]
 ) -> AivatScorers | None:
     """Returns what scores hands by AIVAT; None if no strategy is named and a log has no record beside it.

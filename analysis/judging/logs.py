@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hedgehog.agent.specs import PlayerSpec, parse_player_spec
-from hedgehog.analysis.aivat.scorers import find_scorers
+from hedgehog.analysis.aivat.scorers import aivat_scorers
 from hedgehog.analysis.histories.hand_input import HandInput
 from hedgehog.analysis.judging.hands import SeatedHand
 from hedgehog.analysis.judging.judge import Judge, JudgedHands
@@ -105,7 +105,7 @@ def judge_logs(
     """
     found = HandInput(map(Path, paths), file_format, gamedef)
     specs = {name: parse_player_spec(one) if isinstance(one, str) else one for name, one in (strategies or {}).items()}
-    scorers = find_scorers(found.files, specs, records or {})
+    scorers = aivat_scorers(found.files, specs, records or {})
     wanted = set(options.numbers)
     chosen: list[tuple[SeatedHand, HandJudgement, str]] = []
 
