@@ -9,7 +9,7 @@ from hedgehog.agent.specs import PlayerSpec, parse_player_spec
 from hedgehog.analysis.aivat.scorers import AivatScorers, verify_names
 from hedgehog.analysis.histories.hand_files import ACPC
 from hedgehog.analysis.histories.hand_input import HandInput
-from hedgehog.analysis.stats.log_figures import LogFigures
+from hedgehog.analysis.stats.figures import LogFigures
 from hedgehog.analysis.stats.log_stats import LogStatistics
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.runtime.errors import InputError, one_line

@@ -63,7 +63,7 @@ def stats(
     WTSD   came to a showdown, out of the hands in which it saw the flop
     W$SD   won chips at showdowns, split pots included
     """
-    from hedgehog.analysis.stats.log_figures import log_figures
+    from hedgehog.analysis.stats.figures import log_figures
 
     claim_outputs(json_file, csv_file, inputs=files, overwrite=overwrite)
     with terminal_watch() as watch:
