@@ -40,11 +40,12 @@ class StudyInput:
         self._stores = [HandStore(path) for path in stores]
         self._store = HandStore(store) if store is not None else None
         self._sources = find_sources(path for path in paths if path not in stores)
+        self._gamedef = gamedef
         self._reader = HandReader(gamedef)
 
     @property
     def players(self) -> Texts:
-        """The players of the hands read so far."""
+        """The players of the hands read so far, whose numbers are in the batches."""
         return self._reader.players
 
     @property
@@ -65,12 +66,12 @@ class StudyInput:
         return "; ".join(parts)
 
     def batches(self, watch: Watch = SILENT) -> Iterator[HandBatch]:
-        """Yields all hands.
+        """Yields all hands. A further call begins anew.
 
         :param watch: hears of the progress.
         :raises InputError: if a file cannot be read, or there is no hand at all.
         """
-        reader = self._reader
+        reader = self._reader = HandReader(self._gamedef)
         with ExitStack() as stack:
             if self._store is not None:
                 lock = stack.enter_context(FolderLock(make_folder(self._store.folder)))
