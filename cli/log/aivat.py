@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 
 import click
 from rich import box
 
 from hedgehog.cli.console import output_console
-from hedgehog.cli.log.common import files_argument, first_option, game_option, given_game, pairs_option
+from hedgehog.cli.log.common import files_argument, first_option, game_option, given_game, named_table, pairs_option
 from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.tools.completion import complete_entrants
-
-_NARROWEST_NAME: Final = 12
 
 
 @click.command(short_help="Score heads-up hold'em logs with most of the luck gone.")
@@ -80,8 +77,6 @@ def aivat(
         tables, document = found.aivat(), found.document()
     console = output_console()
     for table in tables:
-        shown = table.rich(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-        shown.columns[0].min_width = _NARROWEST_NAME
-        console.print(shown)
+        console.print(named_table(table, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0)))
     if json_file is not None:
         write_json(json_file, document)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
+from rich.table import Table as RichTable
 
 from hedgehog.analysis.histories.hand_files import FORMATS
 from hedgehog.cli.tools.completion import complete_games
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
+from hedgehog.runtime.table import Table
 
 file_argument = click.argument("file", type=click.Path(path_type=Path))
 files_argument = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -34,3 +37,13 @@ def given_game(game: str | None) -> GameDef | None:
 def given_format(source: str) -> str | None:
     """Returns the format of the option ``--from``, or None if it is to be detected."""
     return None if source == "auto" else source
+
+
+def named_table(table: Table, **style: Any) -> RichTable:
+    """Returns a table for a console, in which the names in the first column keep twelve characters.
+
+    :param style: further arguments of :class:`rich.table.Table`.
+    """
+    shown = table.rich(**style)
+    shown.columns[0].min_width = 12
+    return shown

@@ -15,6 +15,7 @@ from hedgehog.cli.log.common import (
     game_option,
     given_format,
     given_game,
+    named_table,
     pairs_option,
     source_option,
 )
@@ -81,7 +82,7 @@ def stats(
     winnings = found.winnings()
     for won, often in zip(winnings, found.frequencies(), strict=True):
         console.print(won.rich())
-        console.print(often.rich(box=box.SIMPLE_HEAD, padding=0, pad_edge=False))
+        console.print(named_table(often, box=box.SIMPLE_HEAD, padding=0, pad_edge=False))
     if json_file is not None:
         write_json(json_file, found.document())
     if csv_file is not None:
