@@ -15,15 +15,11 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from hedgehog.analysis.histories.real_hands import CALL, CHECK, FOLD, RAISE
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.poker.state import NOBODY, Action, HandState
 
-FOLD: Final = 0
-CHECK: Final = 1
-CALL: Final = 2
-RAISE: Final = 3
-"""Kinds of actions, as in the columns of the hand study."""
 _HALF_A_CENT: Final = 0.005
 """Chips by which winnings in logs may be wrong, which are rounded to six decimals; generous."""
 _MOST_BETTINGS: Final = 100_000
@@ -171,7 +167,7 @@ def tally_hand(hand: LoggedHand, values: Sequence[float]) -> list[HandTally]:
 def action_code(position: Any, street: Any, kind: Any, may_raise: Any) -> Any:
     """Returns an action as a number below 2**16, for :func:`tally_actions`. The arguments may be arrays, too.
 
-    :param kind: :data:`FOLD`, :data:`CHECK`, :data:`CALL` or :data:`RAISE`.
+    :param kind: ``FOLD``, ``CHECK``, ``CALL`` or ``RAISE`` of :mod:`hedgehog.analysis.histories.real_hands`.
     :param may_raise: whether the player could have raised; it counts before the flop after exactly one raise.
     """
     return ((position * 4 + street) * 4 + kind) * 2 + may_raise

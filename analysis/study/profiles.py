@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.analysis.histories.real_hands import RAISE
 from hedgehog.analysis.stats.estimate import Estimate
 from hedgehog.analysis.stats.frequencies import (
-    RAISE,
     HandTally,
     action_code,
     aggression_factor,
