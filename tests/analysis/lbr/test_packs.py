@@ -13,7 +13,7 @@ from hedgehog.agent.strategy.pack_strategy import EXACT, QUICK, PackStrategy
 from hedgehog.agent.strategy.sources import ExactFlops
 from hedgehog.analysis.lbr.opponents import ReportingOpponent
 from hedgehog.analysis.lbr.packs import PackOpponent
-from hedgehog.analysis.lbr.response import LocalBestResponse, Spot
+from hedgehog.analysis.lbr.response import LbrDecision, LocalBestResponse
 from hedgehog.analysis.lbr.settings import parse_lbr_setting
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
@@ -83,7 +83,7 @@ def test_replies_and_folds_are_those_the_player_reports(packs: PackStrategy, lin
     streets: Counter[int] = Counter()
     mixed = 0
     for state, board in random_hands(random.Random(9), packs, lines[0].classes.tolist(), 54):
-        spot = Spot(0, state.acting_position, (0, 1), board, state)
+        spot = LbrDecision(0, state.acting_position, (0, 1), board, state)
         layers[packs.place(state.betting_string(), spot.visible_board).layer] += 1
         expected = slow.reply(spot)
         reply = fast.reply(spot)

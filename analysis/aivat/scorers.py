@@ -4,34 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hedgehog.agent.specs import PlayerSpec, parse_player_spec
-from hedgehog.analysis.histories.hand_files import HandFile
+from hedgehog.analysis.aivat.match import MatchAivat, strategies_of
+from hedgehog.analysis.aivat.recorded import RecordedStrategy, missing_note, recorded_strategies, records_of
+from hedgehog.analysis.histories.hand_files import ACPC, HandFile
 from hedgehog.analysis.histories.left_out import LeftOutError
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.runtime.errors import InputError
-
-if TYPE_CHECKING:
-    from hedgehog.analysis.aivat.match import MatchAivat
-    from hedgehog.analysis.aivat.recorded import RecordedStrategy
-
-
-def record_files(texts: Sequence[str]) -> dict[str, Path]:
-    """Returns the record of each name, from ``NAME=FILE`` texts.
-
-    :raises InputError: if a text is malformed, or a name is given twice.
-    """
-    files: dict[str, Path] = {}
-    for text in texts:
-        name, equals, file = text.partition("=")
-        if not name or not equals or not file:
-            raise InputError(f"expected NAME=FILE for a record, got {text!r}")
-        if name in files:
-            raise InputError(f"the record of {name!r} is given twice")
-        files[name] = Path(file)
-    return files
 
 
 class AivatScorers:
@@ -45,8 +26,6 @@ class AivatScorers:
         :param records: record of each player for the only log; empty: the records lie beside the logs.
         :raises InputError: if no strategy is known in a log, or a player is both asked and recorded.
         """
-        from hedgehog.analysis.aivat.match import strategies_of
-
         if records and len(files) > 1:
             raise InputError("--record is for one log: beside several logs, records are named LOG.NAME.decisions")
         if both := sorted(set(records) & set(asked)):
@@ -65,9 +44,6 @@ class AivatScorers:
 
     def open(self, file: HandFile) -> None:
         """Opens the records that belong to a log, whose hands are scored next."""
-        from hedgehog.analysis.aivat.match import MatchAivat
-        from hedgehog.analysis.aivat.recorded import RecordedStrategy, recorded_strategies, records_of
-
         recorded = {name: RecordedStrategy([path], self._gamedef) for name, path in self._records.items()}
         if not recorded:
             names = sorted(names_in([file]) - set(self._asked))
@@ -92,9 +68,29 @@ class AivatScorers:
 
     def missing_note(self) -> str:
         """Returns one line that says what the records lacked; empty if nothing."""
-        from hedgehog.analysis.aivat.recorded import missing_note
-
         return missing_note(self._recorded)
+
+
+def aivat_scorers(
+    files: Sequence[HandFile], asked: Mapping[str, PlayerSpec], records: Mapping[str, Path]
+) -> AivatScorers | None:
+    """Returns what scores hands by AIVAT; None if no strategy is named and a log has no record beside it.
+
+    :param asked: players that are asked for their strategies, by their names in the logs.
+    :param records: record of each player for the only log; empty: the records lie beside the logs.
+    :raises InputError: if a strategy or a record is named, but the logs are not of one ACPC game.
+    """
+    named = bool(asked or records)
+    games = {file.gamedef for file in files}
+    gamedef = next(iter(games), None)
+    if gamedef is None or len(games) != 1 or any(file.format != ACPC for file in files):
+        if named:
+            raise InputError("AIVAT is for ACPC logs of one game: leave out --strategy and --record")
+        return None
+    if not named and not all(records_of([file.path], names_in([file])) for file in files):
+        return None
+    verify_names(asked, files)
+    return AivatScorers(files, asked, records, gamedef)
 
 
 def names_in(files: Iterable[HandFile]) -> set[str]:
@@ -125,12 +121,26 @@ def known_specs(texts: Sequence[str]) -> dict[str, PlayerSpec]:
 
     :raises InputError: if a text is malformed, or a name is given twice.
     """
-    players: dict[str, PlayerSpec] = {}
+    named = _named(texts, "SPEC for a player", "player {!r} is given twice")
+    return {name: parse_player_spec(spec) for name, spec in named.items()}
+
+
+def record_files(texts: Sequence[str]) -> dict[str, Path]:
+    """Returns the record of each name, from ``NAME=FILE`` texts.
+
+    :raises InputError: if a text is malformed, or a name is given twice.
+    """
+    named = _named(texts, "FILE for a record", "the record of {!r} is given twice")
+    return {name: Path(file) for name, file in named.items()}
+
+
+def _named(texts: Sequence[str], what: str, twice: str) -> dict[str, str]:
+    values: dict[str, str] = {}
     for text in texts:
-        name, equals, spec = text.partition("=")
-        if not name or not equals:
-            raise InputError(f"expected NAME=SPEC for a player, got {text!r}")
-        if name in players:
-            raise InputError(f"player {name!r} is given twice")
-        players[name] = parse_player_spec(spec)
-    return players
+        name, _, value = text.partition("=")
+        if not name or not value:
+            raise InputError(f"expected NAME={what}, got {text!r}")
+        if name in values:
+            raise InputError(twice.format(name))
+        values[name] = value
+    return values
