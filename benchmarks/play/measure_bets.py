@@ -29,7 +29,7 @@ from benchmarks.common import run
 from hedgehog.agent.player import ReportsStrategy
 from hedgehog.analysis.lbr._kernels import hand_equity_kernel
 from hedgehog.analysis.lbr.match import make_opponent, open_player
-from hedgehog.analysis.lbr.response import Spot
+from hedgehog.analysis.lbr.response import LbrDecision
 from hedgehog.analysis.lbr.settings import parse_lbr_setting, raise_to
 from hedgehog.analysis.stats.estimate import mean_estimate
 from hedgehog.analysis.stats.number_text import format_estimate
@@ -73,13 +73,15 @@ class Bets:
         board = tuple(cards[4:])
         equity = equities(board[: BOARD_CARDS[self._street]])
         for position in (0, 1):
-            spot = Spot(2 * number + position, 1 - position, (cards[2], cards[3]), board, HandState(load_gamedef()))
+            spot = LbrDecision(
+                2 * number + position, 1 - position, (cards[2], cards[3]), board, HandState(load_gamedef())
+            )
             for found, reach in self._walk(spot, np.ones(NUM_COMBOS), rng):
                 self._measure(f"{number} {found.state.betting_string()}", found, reach, equity)
 
     def _walk(
-        self, spot: Spot, reach: NDArray[np.float64], rng: random.Random
-    ) -> Iterator[tuple[Spot, NDArray[np.float64]]]:
+        self, spot: LbrDecision, reach: NDArray[np.float64], rng: random.Random
+    ) -> Iterator[tuple[LbrDecision, NDArray[np.float64]]]:
         """Yields the opponent's decisions on the street, with the weights of the player's combos."""
         state = spot.state
         while not state.finished and state.round <= self._street:
@@ -104,7 +106,7 @@ class Bets:
                     yield from self._walk(spot._replace(state=after), reach * reply.probabilities[number], rng)
             return
 
-    def _measure(self, name: str, spot: Spot, reach: NDArray[np.float64], equity: NDArray[np.float64]) -> None:
+    def _measure(self, name: str, spot: LbrDecision, reach: NDArray[np.float64], equity: NDArray[np.float64]) -> None:
         """Notes what bets of all sizes gain at a decision of the opponent, and how often the player folds to them."""
         state = spot.state
         pot, ask = sum(state.spent), state.max_spent - state.spent[state.acting_position]

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from benchmarks.common import run
 from hedgehog.agent.player import ReportsStrategy
 from hedgehog.analysis.lbr.match import make_opponent, open_player
-from hedgehog.analysis.lbr.response import LocalBestResponse, Opponent, Reply, Spot
+from hedgehog.analysis.lbr.response import LbrDecision, LocalBestResponse, Opponent, Reply
 from hedgehog.analysis.lbr.settings import parse_lbr_setting
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.analysis.stats.number_text import format_estimate
@@ -145,7 +145,7 @@ class Opened:
         self.own: tuple[int, int] = (0, 1)
         """Hole cards of local best response."""
 
-    def reply(self, spot: Spot) -> Reply:
+    def reply(self, spot: LbrDecision) -> Reply:
         """Returns the player's strategy, and before the flop the raise alone."""
         reply = self._opponent.reply(spot)
         if spot.state.round:
@@ -155,7 +155,7 @@ class Opened:
         live = combo_mask(self.own)
         return Reply([self._raise], (row * (live.sum() / (row @ live)))[None])
 
-    def fold_masses(self, spot: Spot, raise_totals: Sequence[int], reach: Floats, equity: Floats) -> Floats:
+    def fold_masses(self, spot: LbrDecision, raise_totals: Sequence[int], reach: Floats, equity: Floats) -> Floats:
         """Returns how much of the player's range folds to each of several bets."""
         return self._opponent.fold_masses(spot, raise_totals, reach, equity)
 
@@ -206,9 +206,9 @@ def main(
             click.echo(f"{setting}, {hands} hands: without {texts[0]}, with {texts[1]}, difference {texts[2]} mbb")
 
 
-def _spot(hand_id: int, position: int, board: tuple[int, ...], state: HandState) -> Spot:
+def _spot(hand_id: int, position: int, board: tuple[int, ...], state: HandState) -> LbrDecision:
     free = [card for card in range(NUM_CARDS) if card not in board]
-    return Spot(hand_id, position, (free[0], free[1]), board, state)
+    return LbrDecision(hand_id, position, (free[0], free[1]), board, state)
 
 
 if __name__ == "__main__":
