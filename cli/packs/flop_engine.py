@@ -10,8 +10,8 @@ from pathlib import Path
 from hedgehog.runtime.memory import available_memory, format_bytes
 from hedgehog.solver.packs import exact_flops, quick_flops
 from hedgehog.solver.packs.builder import BuildProgress
-from hedgehog.solver.packs.dask_engine import DaskEngine
-from hedgehog.solver.packs.engines import BASE_BYTES, Engine, LocalEngine
+from hedgehog.solver.packs.engines.dask_engine import DaskEngine
+from hedgehog.solver.packs.engines.local import BASE_BYTES, Engine, LocalEngine
 from hedgehog.solver.packs.exact_config import read_flop_pack_config
 from hedgehog.solver.packs.exact_flops import ExactBuild
 from hedgehog.solver.packs.quick_flops import QuickBuild

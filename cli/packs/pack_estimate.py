@@ -21,7 +21,7 @@ from hedgehog.solver.blueprint.config import BlueprintPackConfig, read_blueprint
 from hedgehog.solver.blueprint.estimate import BlueprintEstimate, estimate_blueprint, estimate_limit
 from hedgehog.solver.blueprint.limit_config import LimitPackConfig, read_limit_pack_config
 from hedgehog.solver.packs.build_estimate import SAMPLES, BuildEstimate, estimate_build
-from hedgehog.solver.packs.engines import BASE_BYTES
+from hedgehog.solver.packs.engines.local import BASE_BYTES
 from hedgehog.solver.packs.exact_flops import ExactBuild
 from hedgehog.solver.packs.jobs import verify_work
 from hedgehog.solver.packs.makespan import Cluster, simulate

@@ -1,4 +1,4 @@
-"""Does the jobs of a flop pack with any engine (:mod:`hedgehog.solver.packs.engines`).
+"""Does the jobs of a flop pack with any engine (:mod:`hedgehog.solver.packs.engines.local`).
 
 The result of a job depends on the build alone, and every result is a file. So the finished pack does not depend on the
 engine, on the order in which jobs end, or on interruptions. If a process is killed, only its unfinished jobs are lost.
@@ -20,7 +20,7 @@ from typing import Final
 from hedgehog.runtime.errors import ResourceError
 from hedgehog.runtime.files import real_path
 from hedgehog.solver.packs.build_status import STATUS_FILE, BuildStatus, RunningJob, write_status
-from hedgehog.solver.packs.engines import Engine
+from hedgehog.solver.packs.engines.local import Engine
 from hedgehog.solver.packs.jobs import FlopBuild, Job, hold_work
 from hedgehog.solver.packs.tasks import BatchResult, Order, do_batch, write_job
 

@@ -1,6 +1,6 @@
 """Where the tasks of a build run: an executor of :mod:`concurrent.futures`, and what the builder must know about it.
 
-:class:`LocalEngine` starts worker processes on this machine, :class:`hedgehog.solver.packs.dask_engine.DaskEngine` uses
+:class:`LocalEngine` starts worker processes on this machine, :class:`hedgehog.solver.packs.engines.dask_engine.DaskEngine` uses
 a cluster, and :class:`Engine` takes any other executor.
 """
 
