@@ -14,12 +14,9 @@ from typing import Final
 
 import click
 import numpy as np
-from pydantic import BaseModel
 
-from hedgehog.cli.packs.flop_engine import open_flop_build
 from hedgehog.cli.progress import format_seconds
-from hedgehog.runtime.config_file import read_config
-from hedgehog.runtime.errors import InputError
+from hedgehog.solver.packs.build import open_flop_build
 from hedgehog.solver.packs.makespan import Cluster, simulate
 
 WORKERS: Final = (16, 64, 256, 1024)
@@ -32,25 +29,13 @@ BYTES_PER_SECOND: Final = 50e6
 RESULT_BYTES: Final = 200_000
 
 
-class Kind(BaseModel):
-    """The key of a configuration that says what it describes."""
-
-    kind: str
-
-
 @click.command()
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--work", type=click.Path(path_type=Path), required=True, help="Folder of the finished flops.")
 @click.option("--flops", help="The flops of the build, if they are not those of CONFIG.")
 def main(config: Path, work: Path, flops: str | None) -> None:
     """Print the time and the efficiency of clusters."""
-    kind = read_config(config, Kind, InputError, "a pack").model.kind
-    chosen = None
-    if flops is not None:
-        from hedgehog.strategies.flop_subsets import find_flop_subset
-
-        chosen = find_flop_subset(flops).pairs()
-    build = open_flop_build(kind, config, work, chosen)
+    build = open_flop_build(config, work, flops)
     known = {job: seconds for job in build.jobs() if (seconds := build.seconds(job)) is not None}
     if not known:
         raise click.UsageError(f"{work} holds no finished flop of this configuration")

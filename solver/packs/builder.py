@@ -19,6 +19,7 @@ from typing import Final
 
 from hedgehog.runtime.errors import ResourceError
 from hedgehog.runtime.files import real_path
+from hedgehog.runtime.memory import format_bytes
 from hedgehog.solver.packs.build_status import STATUS_FILE, BuildStatus, RunningJob, write_status
 from hedgehog.solver.packs.engines.local import Engine
 from hedgehog.solver.packs.jobs import FlopBuild, Job, hold_work
@@ -63,6 +64,16 @@ class BuildProgress:
     """Number of workers at the moment."""
     per_hour: float
     """Jobs finished per hour in this run."""
+
+    def __str__(self) -> str:
+        parts = [f"{self.done:,} of {self.total:,} flops", f"{len(self.running)} running on {self.workers} workers"]
+        if self.failed:
+            parts.append(f"{self.failed} failed")
+        if self.per_hour:
+            parts.append(f"{self.per_hour:,.0f} per hour")
+        if self.worker_bytes:
+            parts.append(f"{format_bytes(self.worker_bytes)} per worker")
+        return ", ".join(parts)
 
 
 def run_jobs(
