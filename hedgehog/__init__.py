@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "Player", "answer_line", "ask_player", "build_pack", "default_packs", "estimate", "format_range", "hand_rows", "load_gamedef",
-    "open_hand_file", "open_pack", "open_solution", "parse_cards", "parse_decision", "parse_range", "parse_spot",
-    "play_match", "play_tournament", "prepare", "range_equity", "read_saved_solve", "read_spot", "ready_player",
-    "save_solve", "score_match", "solve",
+    "Player", "answer_line", "ask_player", "build_pack", "default_packs", "estimate", "format_range", "hand_rows",
+    "load_gamedef", "open_hand_file", "open_pack", "open_solution", "parse_cards", "parse_decision", "parse_range",
+    "parse_spot", "play_match", "play_tournament", "prepare", "range_equity", "read_saved_solve", "read_spot",
+    "ready_player", "save_solve", "score_match", "solve",
 ]  # fmt: skip
 
 if not TYPE_CHECKING:

@@ -41,7 +41,7 @@ from hedgehog.strategies.blueprint_pack import (
 from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER, FlopLine, read_flop_lines, row_faults
 from hedgehog.strategies.limit_pack import KIND as LIMIT_KIND
 from hedgehog.strategies.limit_pack import read_limit_pack
-from hedgehog.strategies.pack import StrategyPack, default_packs, find_packs, open_pack, upgrade_pack
+from hedgehog.strategies.pack import StrategyPack, default_packs, find_packs, open_pack
 
 NO_BLUEPRINT: Final = "it does not record which blueprint it was made from, so no player plays it: build it again"
 
@@ -288,17 +288,6 @@ def spot(line: str, board: str, path: Path | None, out: Path, overwrite: bool) -
     path = path or default_packs()
     claim_outputs(out, inputs=[path], overwrite=overwrite)
     write_output(out, spot_text(path, line, board, lambda text: click.echo(text, err=True)))
-
-
-@pack.command("upgrade")
-@click.argument("path", type=_PATH)
-def upgrade(path: Path) -> None:
-    """Bring the packs at PATH to today's format version, in which a manifest carries a digest of itself.
-
-    Saved solves are packs, too. Every array is verified first; nothing but the manifest changes.
-    """
-    for folder in find_packs(path):
-        click.echo(f"{folder}: {'upgraded' if upgrade_pack(folder) else 'is of this format version already'}")
 
 
 @pack.command("chart")

@@ -22,5 +22,6 @@ else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "BlueprintSpot", "blueprint_of_pack", "build_pack", "estimate_pack", "format_spot", "spot_text", "train", "write_blueprint_pack",
+    "BlueprintSpot", "blueprint_of_pack", "build_pack", "estimate_pack", "format_spot", "spot_text", "train",
+    "write_blueprint_pack",
 ]  # fmt: skip
