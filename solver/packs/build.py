@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,13 +108,19 @@ class FlopPackEstimate:
         return simulate(self.jobs.seconds / self.threads, Cluster(workers)).seconds
 
 
-def read_pack_config(path: Path) -> PackConfig:
+def read_pack_config(path: Path, flop_options: Mapping[str, object] | None = None) -> PackConfig:
     """Returns the checked configuration of a pack of any kind.
 
-    :raises InputError: if the file cannot be read or is wrong. The message has file and line.
+    :param flop_options: options that only a flop pack takes; None and False stand for options that are not given.
+    :raises InputError: if the file cannot be read or is wrong, in which case the message has file and line, or if a
+        pack that is trained as a whole is given one of the options.
     """
     text = read_text(path, InputError, "a pack")
-    return _READERS[ConfigFile(text, _Kind, InputError, str(path), "a pack").model.kind](path, text)
+    kind = ConfigFile(text, _Kind, InputError, str(path), "a pack").model.kind
+    given = [name for name, value in (flop_options or {}).items() if value not in (None, False)]
+    if given and not kind.endswith("flops"):
+        raise InputError(f"--{given[0]}: only for building flop packs")
+    return _READERS[kind](path, text)
 
 
 def build_pack(  # noqa: PLR0913
@@ -148,8 +154,8 @@ def build_pack(  # noqa: PLR0913
     """
     source, target = Path(config), Path(out)
     place = work_folder(target) if work is None else Path(work)
-    read = read_pack_config(source)
-    chosen = _flops(read, flops, dask=dask, partial=partial)
+    read = read_pack_config(source, {"flops": flops, "partial": partial, "dask": dask})
+    chosen = _flops(flops)
     verify_build_outputs(source, target, place, overwrite=overwrite)
     if isinstance(read, TrainedConfig):
         return _train(read, target, place, threads, watch, overwrite=overwrite)
@@ -176,8 +182,8 @@ def estimate_pack(
     :raises InputError: if the file, its blueprint or an argument is wrong, or ``work`` holds anything else.
     """
     source = Path(config)
-    read = read_pack_config(source)
-    chosen = _flops(read, flops)
+    read = read_pack_config(source, {"flops": flops})
+    chosen = _flops(flops)
     if work is not None:
         verify_build_outputs(source, None, Path(work))
     if isinstance(read, TrainedConfig):
@@ -210,17 +216,7 @@ def verify_build_outputs(config: Path, out: Path | None, work: Path, *, overwrit
     verify_output_folder(work, WORK_FOLDER, proceed=True, inputs=[config])
 
 
-def _flops(
-    config: PackConfig, flops: Flops | None, *, dask: str | None = None, partial: bool = False
-) -> Sequence[tuple[int, float]] | None:
-    """Returns the flops that a build is asked for, after checking that the pack has flops.
-
-    :raises InputError: if a pack that is trained as a whole is asked for some, or the subset is wrong.
-    """
-    if isinstance(config, TrainedConfig):
-        for name, given in (("flops", flops is not None), ("partial", partial), ("dask", dask is not None)):
-            if given:
-                raise InputError(f"--{name}: only for building flop packs")
+def _flops(flops: Flops | None) -> Sequence[tuple[int, float]] | None:
     return find_flop_subset(flops).pairs() if isinstance(flops, str) else flops
 
 
@@ -287,7 +283,7 @@ def open_flop_build(
     read = read_pack_config(Path(config))
     if isinstance(read, TrainedConfig):
         raise InputError("expected the configuration of a flop pack", source=str(config))
-    return _open_flop_build(read, Path(config).parent, Path(work), _flops(read, flops))
+    return _open_flop_build(read, Path(config).parent, Path(work), _flops(flops))
 
 
 def _open_flop_build(
