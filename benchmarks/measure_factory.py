@@ -19,14 +19,10 @@ from pathlib import Path
 
 import click
 
-from benchmarks.common import open_build, run
-from hedgehog.cli.packs.flop_engine import BuildOptions, open_engine
-from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
-from hedgehog.solver.packs import exact_assembly, quick_flops
+from benchmarks.common import run
+from hedgehog.solver.packs.build import FlopPackBuild, assemble, open_engine, open_flop_build
 from hedgehog.solver.packs.builder import run_jobs
-from hedgehog.solver.packs.exact_flops import ExactBuild
 from hedgehog.solver.packs.makespan import Cluster, simulate
-from hedgehog.solver.packs.quick_flops import QuickBuild
 from hedgehog.strategies.provenance import provenance
 
 
@@ -37,16 +33,16 @@ from hedgehog.strategies.provenance import provenance
 def main(config: Path, workers: tuple[int, ...], folder: Path | None) -> None:
     """Print the table of scaling."""
     place = Path(tempfile.mkdtemp(dir=folder))
-    engines = [BuildOptions(workers=count) for count in workers]
-    engines += [BuildOptions(dask=f"local:{count}") for count in workers]
+    engines: list[tuple[int | None, str | None]] = [(count, None) for count in workers]
+    engines += [(None, f"local:{count}") for count in workers]
     digests: set[str] = set()
     single = 0.0
     click.echo("| engine | workers | seconds | CPU seconds of the flops | speed-up | overhead |")
     click.echo("|---|---|---|---|---|---|")
     try:
-        for number, options in enumerate(engines):
-            build = open_build(config, place / str(number))
-            with open_engine(build, options) as engine:
+        for number, (processes, dask) in enumerate(engines):
+            build = open_flop_build(config, place / str(number))
+            with open_engine(build, processes, dask) as engine:
                 count = engine.workers
                 for job in build.jobs()[:count]:  # starts the workers and loads the kernels
                     run_jobs(build, engine, only=[job])
@@ -57,7 +53,7 @@ def main(config: Path, workers: tuple[int, ...], folder: Path | None) -> None:
             times = [build.seconds(job) or 0.0 for job in rest]
             spent = sum(times)
             single = single or wall
-            name = options.dask or "local processes"
+            name = dask or "local processes"
             overhead = 100 * (wall / simulate(times, Cluster(count)).seconds - 1)
             click.echo(f"| {name} | {count} | {wall:.1f} | {spent:.1f} | {single / wall:.2f} | {overhead:.1f} % |")
             digests.add(_digest(build, place / f"pack-{number}"))
@@ -66,12 +62,9 @@ def main(config: Path, workers: tuple[int, ...], folder: Path | None) -> None:
     click.echo("all packs are the same, byte for byte" if len(digests) == 1 else "the packs differ")
 
 
-def _digest(build: ExactBuild | QuickBuild, out: Path) -> str:
+def _digest(build: FlopPackBuild, out: Path) -> str:
     """Returns a digest of the files of the pack of a finished build."""
-    if isinstance(build, QuickBuild):
-        quick_flops.assemble(build, CardAbstraction.load_or_build(build.table.config["cards"]), provenance(), out)
-    else:
-        exact_assembly.assemble(build, provenance(), out)
+    assemble(build, provenance(), out)
     digest = hashlib.sha256()
     for path in sorted(out.iterdir()):
         digest.update(path.name.encode() + path.read_bytes())

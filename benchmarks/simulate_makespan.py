@@ -17,8 +17,9 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.common import open_build, print_markdown, run
+from benchmarks.common import print_markdown, run
 from hedgehog.cli.progress import format_seconds
+from hedgehog.solver.packs.build import open_flop_build
 from hedgehog.solver.packs.makespan import Cluster, simulate
 
 WORKERS: Final = (16, 64, 256, 1024)
@@ -37,7 +38,7 @@ RESULT_BYTES: Final = 200_000
 @click.option("--flops", help="The flops of the build, if they are not those of CONFIG.")
 def main(config: Path, work: Path, flops: str | None) -> None:
     """Print the time and the efficiency of clusters."""
-    build = open_build(config, work, flops)
+    build = open_flop_build(config, work, flops)
     known = {job: seconds for job in build.jobs() if (seconds := build.seconds(job)) is not None}
     if not known:
         raise click.UsageError(f"{work} holds no finished flop of this configuration")

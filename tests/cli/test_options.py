@@ -60,7 +60,6 @@ ALWAYS: Final = {
     "pack spot": "--line --board --pack --out --overwrite",
     "pack status": "--json --overwrite",
     "pack subset": "--line --threads --out --overwrite",
-    "pack upgrade": "",
     "pack verify": "--json --overwrite",
     "lbr": "--setting --hands --seed --think-ms --threads --jobs --game --results --json --overwrite",
     "log aivat": "--game --player --record --pairs --first --json --overwrite",

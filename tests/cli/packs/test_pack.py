@@ -209,7 +209,7 @@ def test_build_and_resume(tmp_path: Path) -> None:
 
 def test_a_cluster_that_is_not_there_is_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("hedgehog.solver.packs.dask_engine.CONNECT_S", 0.5)
+    monkeypatch.setattr("hedgehog.solver.packs.engines.dask_engine.CONNECT_S", 0.5)
     config = tmp_path / "tiny.yaml"
     config.write_text(tiny_build("7d 7c 7h"))
     words = ("build", config, "--out", tmp_path / "out", "--dask")

@@ -20,7 +20,7 @@ from hedgehog.poker.cards import parse_cards
 from hedgehog.poker.isomorphism import flop_class, flop_pattern, flop_representative
 from hedgehog.runtime.errors import InputError, PackError, ResourceError
 from hedgehog.solver.packs.builder import BuildProgress, run_jobs
-from hedgehog.solver.packs.engines import Engine, LocalEngine
+from hedgehog.solver.packs.engines.local import Engine, LocalEngine
 from hedgehog.solver.packs.jobs import Job
 from hedgehog.solver.packs.quick_flops import (
     QuickBuild,

@@ -44,7 +44,6 @@ from hedgehog.strategies.manifest import (
     MANIFEST_NAME,
     format_manifest,
     parse_manifest,
-    parse_unsealed_manifest,
     read_manifest,
     seal_line,
 )
@@ -169,8 +168,6 @@ def resealed(text: str) -> str:
 
 
 def check_manifest(_: str, manifest: Any) -> None:
-    if manifest is None:  # of today's version, no longer without a digest
-        return
     assert in_folder(read_manifest, MANIFEST_NAME)(format_manifest(manifest)) == manifest
 
 
@@ -343,13 +340,6 @@ PARSERS = (
         "hedgehog.strategies.manifest.parse_manifest",
         lambda text: parse_manifest(as_bytes(resealed(text)), MANIFEST_NAME),
         MANIFESTS,
-        (PackError,),
-        check_manifest,
-    ),
-    Parser(
-        "hedgehog.strategies.manifest.parse_unsealed_manifest",
-        lambda text: parse_unsealed_manifest(as_bytes(text), MANIFEST_NAME),
-        tuple(unsealed(text).replace("format_version: 2", "format_version: 1") for text in MANIFESTS),
         (PackError,),
         check_manifest,
     ),

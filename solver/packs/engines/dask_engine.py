@@ -19,8 +19,8 @@ from urllib.request import ProxyHandler, build_opener
 from hedgehog.runtime.errors import InputError, ResourceError
 from hedgehog.runtime.memory import available_memory, format_bytes
 from hedgehog.runtime.packages import require
-from hedgehog.solver.packs.engines import BASE_BYTES, Engine, verify_local_memory
-from hedgehog.solver.packs.identity import Identity, own_identity
+from hedgehog.solver.packs.engines.identity import Identity, own_identity
+from hedgehog.solver.packs.engines.local import BASE_BYTES, Engine, verify_local_memory
 
 CONNECT_S: Final = 10.0
 """Seconds to wait for a scheduler."""

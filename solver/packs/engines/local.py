@@ -1,7 +1,7 @@
 """Where the tasks of a build run: an executor of :mod:`concurrent.futures`, and what the builder must know about it.
 
-:class:`LocalEngine` starts worker processes on this machine, :class:`hedgehog.solver.packs.dask_engine.DaskEngine` uses
-a cluster, and :class:`Engine` takes any other executor.
+:class:`LocalEngine` starts worker processes on this machine, :class:`DaskEngine` of the module beside uses a cluster,
+and :class:`Engine` takes any other executor.
 """
 
 from __future__ import annotations

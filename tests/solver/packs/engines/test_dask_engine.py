@@ -21,12 +21,13 @@ from pathlib import Path
 import pytest
 
 from hedgehog.runtime.errors import InputError, ResourceError
-from hedgehog.solver.packs import builder, dask_engine
+from hedgehog.solver.packs import builder
 from hedgehog.solver.packs.build_status import STATUS_FILE, read_status
 from hedgehog.solver.packs.builder import BuildProgress, run_jobs
-from hedgehog.solver.packs.dask_engine import DaskEngine
-from hedgehog.solver.packs.engines import Engine
-from hedgehog.solver.packs.identity import own_identity
+from hedgehog.solver.packs.engines import dask_engine
+from hedgehog.solver.packs.engines.dask_engine import DaskEngine
+from hedgehog.solver.packs.engines.identity import own_identity
+from hedgehog.solver.packs.engines.local import Engine
 from hedgehog.solver.packs.jobs import Job
 from hedgehog.solver.packs.quick_flops import QuickBuild, QuickFlopConfig, assemble, open_build
 from hedgehog.strategies.pack import default_packs
