@@ -135,6 +135,8 @@ def run_until(
         if between is not None:
             between()
 
+    # Without anybody to tell, a solver need not come up for air between two iterations.
+    progress = None if watch is SILENT and between is None else after_iterations
     found = look() if solver.iterations else None
     while not watch.stopped and solver.iterations < max_iterations:
         if found is not None and found.reached_pct_pot <= target_pct:
@@ -142,7 +144,7 @@ def run_until(
         step = iterations_until_check(history, target_pct) if check_every is None else check_every
         end = min(solver.iterations + step, max_iterations)
         with suppress(_StopError):
-            solver.run(end - solver.iterations, deadline, after_iterations)
+            solver.run(end - solver.iterations, deadline, progress)
         found = look()
         if solver.iterations < end:
             break
