@@ -133,6 +133,7 @@ def test_an_interruption_shows_interim_results(tmp_path: Path) -> None:
     assert "no complete group of the same cards yet: fold -" in one.stderr
 
 
+@pytest.mark.process
 def test_a_folder_with_a_match_is_gone_on_with_replaced_or_refused(tmp_path: Path, run: Run) -> None:
     out = tmp_path / "out"
     arguments = ["match", "call", "random", *KUHN, "--hands", "5", "--in-process", "--out", str(out)]
@@ -169,6 +170,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("option", ["--overwrite", "--resume", ""])
 @pytest.mark.parametrize("theirs", ["thesis.txt", "seating_chart.json", "logs/seating_1.log", "folder/"])
 def test_a_folder_with_anything_else_is_refused(
@@ -191,6 +193,7 @@ def test_a_folder_with_anything_else_is_refused(
     assert file.exists()
 
 
+@pytest.mark.process
 def test_files_of_a_match_without_its_plan_are_not_gone_on_with(finished: Path, tmp_path: Path, run: Run) -> None:
     out = tmp_path / "out"
     shutil.copytree(finished, out)
@@ -201,6 +204,7 @@ def test_files_of_a_match_without_its_plan_are_not_gone_on_with(finished: Path, 
     assert (out / "seating_1.log").read_bytes() == log
 
 
+@pytest.mark.process
 def test_two_matches_in_one_second_have_folders_of_their_own(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,6 +216,7 @@ def test_two_matches_in_one_second_have_folders_of_their_own(
     assert names == ["20260101-000000", "20260101-000000-2", "20260101-000000-3"]
 
 
+@pytest.mark.process
 def test_json_may_lie_in_the_folder_of_the_match(tmp_path: Path, run: Run) -> None:
     out = tmp_path / "out"
     arguments = ["match", "call", "fold", *KUHN, "--hands", "2", "--in-process", "--out", str(out)]

@@ -161,6 +161,7 @@ def test_a_subset_of_a_pack(run: Run, pack: Path, tmp_path: Path) -> None:
     assert (code, error) == (2, "error: 23: has a flop that the pack lacks\n")
 
 
+@pytest.mark.process
 def test_a_build_takes_the_flops_of_a_subset(run: Run, tmp_path: Path) -> None:
     config, mine = tmp_path / "tiny.yaml", tmp_path / "mine.txt"
     config.write_text(tiny_build("Qs Js 2h"))
