@@ -2,8 +2,7 @@
 
 ``make mutate ROOM=dealer``, or ``python -m benchmarks.mutate runtime/outputs.py --sample 40``. Each mutant is one small
 change: a comparison, a sum, a number, ``and`` and ``or``, a truth value, a guard that is gone, a text. It is made in a
-temporary copy of the tree, where the tests of the room run until one fails. Kernels are left out: compiling one takes
-longer than all tests of a room. Messages of errors are left out, too.
+temporary copy of the tree, where the tests of the room run until one fails. Messages of errors are left as they are.
 
 Of the known tools, mutmut names functions by the path of their file, which here is not the name they are imported by;
 cosmic-ray changes the working tree and draws no sample.
@@ -101,6 +100,11 @@ def _has_code(node: object) -> bool:
     return isinstance(node, ast.AST) and not is_text
 
 
+def is_left_out(file: Path) -> bool:
+    """Kernels take longer to compile than all tests of a room, an ``__init__`` is a list of names."""
+    return file.name == "__init__.py" or fnmatch(file.name, "_*kernels.py")
+
+
 def is_killed(mutant: Mutant, copy: Path, tests: list[str], limit_s: float) -> bool:
     """Whether a test fails, or runs on for ever, on the copy of the tree that holds the mutant."""
     file = copy / mutant.path.relative_to(ROOT)
@@ -126,7 +130,7 @@ def main() -> int:
     options = parser.parse_args()
     room = ROOT / options.room
     files = sorted(room.rglob("*.py")) if room.is_dir() else [room]
-    every = [mutant for file in files if not fnmatch(file.name, "_*kernels.py") for mutant in mutants_of(file)]
+    every = [mutant for file in files if not is_left_out(file) for mutant in mutants_of(file)]
     sample = random.Random(options.seed).sample(every, min(options.sample, len(every)))
     same_path = options.room if room.is_dir() else f"{Path(options.room).parent}/test_{room.name}"
     tests = options.tests or [f"tests/{same_path}"]
