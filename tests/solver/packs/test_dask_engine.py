@@ -248,7 +248,6 @@ def test_a_scheduler_that_goes_away(
     assert pack_of(build, tmp_path) == undisturbed
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "local:0", "local:x", "nonsense:"])
 def test_no_scheduler(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
