@@ -4,7 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: setup match test test-browser test-slow lint format bench packs clean
+.PHONY: setup match test test-browser test-slow mutate lint format bench packs clean
+
+# Without bytecode on disk each of the hundreds of processes that tests start compiles Hedgehog and what it imports anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Two environments in one folder: a match needs the run-time packages only; tests add the independent oracles.
 $(VENV)/.runtime: pyproject.toml constraints.txt
@@ -51,6 +54,12 @@ test-browser: $(VENV)/.dev
 
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
+
+# Small changes of the code of one room or file (`make mutate ROOM=dealer`, `ROOM=runtime/outputs.py`): do its tests see them?
+SAMPLE ?= 25
+SEED ?= 1
+mutate: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.mutate $(ROOM) --sample $(SAMPLE) --seed $(SEED)
 
 bench: $(VENV)/.dev
 	$(BIN)/hedgehog bench

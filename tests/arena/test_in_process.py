@@ -270,6 +270,7 @@ def assert_same_files(over_tcp: list[PlayedSeating], here: MatchPlan, *, compile
         ]
 
 
+@pytest.mark.process
 def test_files_are_those_of_a_match_over_tcp(tmp_path: Path) -> None:
     specs, options = ["random", "raise"], ("--start_timeout=60000", "--t_hand", "5000")
     plans = [make_plan(tmp_path / name, specs, hands=30, dealer_options=options) for name in ("tcp", "fast", "here")]

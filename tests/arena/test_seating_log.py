@@ -1,4 +1,4 @@
-"""hedgehog.arena.seating_log: which logs count as finished."""
+"""Logs of seatings: which are complete, which are the beginning of one, and which are something else."""
 
 from __future__ import annotations
 
@@ -6,41 +6,90 @@ from pathlib import Path
 
 import pytest
 
-from hedgehog.arena.play import play_match
-from hedgehog.arena.seating_log import ExpectedLog, read_finished_log
+from hedgehog.arena.seating_log import ExpectedLog, LogFollower, Progress, count_unfinished_hands, read_finished_log
 from hedgehog.poker.acpc.gamedef import find_gamedef
+from hedgehog.runtime.errors import LogError
 
-GAME = find_gamedef("holdem.nolimit.2p.reverse_blinds")
+HEADER = "# name/game/hands/seed m kuhn.limit.2p.game 2 7\n"
+HANDS = "STATE:0:cc:Qs|Ks:-1|1:A|B\nSTATE:1:crf:Qs|Ks:2.5|-2.5:B|A\n"
+SCORE = "SCORE:-3.5|3.5:A|B\n"
+FINISHED = HEADER + HANDS + SCORE
 
 
 @pytest.fixture
-def log(tmp_path: Path) -> ExpectedLog:
-    """The log of two players that win and lose nothing, so that the names alone tell their scores apart."""
-    played = play_match(["a=call", "b=call"], hands=2, out=tmp_path / "match", seed=5, duplicate=False)
-    expected = ExpectedLog(played.logs[0], "seating_1", GAME, 2, 5, ("a", "b"))
-    lines = expected.path.read_text().splitlines()
-    states = [":".join([*line.split(":")[:4], "0|0", line.rpartition(":")[2]]) for line in lines if "STATE" in line]
-    head = [line for line in lines if line.startswith("#")]
-    expected.path.write_text("\n".join([*head, *states, "SCORE:0|0:a|b"]) + "\n")
-    return expected
+def expected(tmp_path: Path) -> ExpectedLog:
+    return ExpectedLog(tmp_path / "m.log", "m", find_gamedef("kuhn.limit.2p"), 2, 7, ("A", "B"))
 
 
-def test_a_finished_log(log: ExpectedLog) -> None:
-    assert read_finished_log(log) == {"a": 0.0, "b": 0.0}
+def test_a_finished_log(expected: ExpectedLog) -> None:
+    assert read_finished_log(expected) is None
+    expected.path.write_text(FINISHED)
+    assert read_finished_log(expected) == {"A": -3.5, "B": 3.5}
+    expected.path.write_text(FINISHED.replace("-3.5|3.5", "-3.499990|3.500010"))  # the last decimals may differ
+    assert read_finished_log(expected) == {"A": -3.5, "B": 3.5}
 
 
 @pytest.mark.parametrize(
-    "score",
-    ["SCORE:0|0:b|a", "SCORE:0|0:a|c", "SCORE:0|0:a", "SCORE:0|0:a|b|c", "SCORE:0|0:", "SCORE:0|0", "SCORE:0|0:A|B"],
+    ("part", "instead"),
+    [
+        (FINISHED, ""),
+        (SCORE, ""),
+        (SCORE, SCORE[:-1]),
+        (SCORE, SCORE + SCORE.replace("SCORE", "#")),
+        ("SCORE:-3.5|3.5:A|B", "SCORE:-3.5|3.5"),
+        ("SCORE:-3.5|3.5:A|B", "SCORE:-3.5|3.5:B|A"),
+        ("SCORE:-3.5|3.5:A|B", "SCORE:-3.5|3.5:A|C"),
+        ("SCORE:-3.5|3.5", "SCORE:-3.5"),
+        ("SCORE:-3.5|3.5", "SCORE:-3.5|x"),
+        ("SCORE:-3.5|3.5", "SCORE:-3.4999|3.5"),
+        ("SCORE:-3.5|3.5", "SCORE:3.5|-3.5"),
+        ("STATE:1", "STATE:2"),
+        ("STATE:1:crf:Qs|Ks:2.5|-2.5:B|A\n", ""),
+        (":B|A", ":B|C"),
+        (HEADER, ""),
+        (" m ", " another "),
+        (" kuhn.limit.2p.game ", " leduc.limit.2p.game "),
+        (" 2 7", " 3 7"),
+        (" 2 7", " 2 8"),
+        (" 2 7", " 2"),
+    ],
 )
-def test_the_score_line_names_the_players_in_seat_order(log: ExpectedLog, score: str) -> None:
-    text = log.path.read_text()
-    log.path.write_text(text.replace("SCORE:0|0:a|b", score))
-    assert read_finished_log(log) is None
+def test_anything_else_is_not_finished(expected: ExpectedLog, part: str, instead: str) -> None:
+    assert part in FINISHED
+    expected.path.write_text(FINISHED.replace(part, instead))
+    assert read_finished_log(expected) is None
 
 
-@pytest.mark.parametrize("score", ["SCORE:1|0:a|b", "SCORE:0|0|0:a|b", "SCORE:0:a|b", "SCORE:x|0:a|b"])
-def test_the_score_is_the_sum_of_the_hands(log: ExpectedLog, score: str) -> None:
-    text = log.path.read_text()
-    log.path.write_text(text.replace("SCORE:0|0:a|b", score))
-    assert read_finished_log(log) is None
+@pytest.mark.parametrize(
+    ("text", "hands"),
+    [
+        ("", 0),
+        (HEADER, 0),
+        (HEADER + HANDS[:20], 0),
+        (HEADER + "#--t_hand 5\n" + HANDS[:-5], 1),
+        (HEADER + HANDS, 2),
+        (HEADER + HANDS + "STATE:2:cc:Qs|Ks:-1|1:A|B\n", None),
+        (HANDS, None),
+        (HEADER.replace("7", "8") + HANDS, None),
+        (HEADER + HANDS.replace("STATE:1", "STATE:2"), None),
+        (HEADER + HANDS.replace(":B|A", ":B|C"), None),
+        (HEADER + HANDS.replace(":B|A", ":B|A|A"), None),
+    ],
+)
+def test_whole_hands_of_an_unfinished_log(expected: ExpectedLog, text: str, hands: int | None) -> None:
+    assert count_unfinished_hands(expected) == 0
+    expected.path.write_text(text)
+    assert count_unfinished_hands(expected) == hands
+
+
+def test_a_growing_log_is_followed(expected: ExpectedLog) -> None:
+    progress = Progress(chips={"A": 0.0, "B": 0.0})
+    follower = LogFollower(expected.path, progress)
+    follower.read()
+    for text, hands, chips in ((HEADER + HANDS[:30], 1, -1), (HEADER + HANDS, 2, -3.5), (FINISHED, 2, -3.5)):
+        expected.path.write_text(text)
+        follower.read()
+        assert (follower.hands, progress.hands, progress.chips) == (hands, hands, {"A": chips, "B": -chips})
+    expected.path.write_text(FINISHED + "STATE:2:cc:Qs|Ks:-1|1:A|C\n")
+    with pytest.raises(LogError, match="expected a hand of this match, got 'STATE:2:"):
+        follower.read()

@@ -39,6 +39,7 @@ def inputs(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "words",
     [

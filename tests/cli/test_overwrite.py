@@ -208,6 +208,7 @@ def snapshot(folder: Path) -> dict[Path, bytes | None]:
     return {path: path.read_bytes() if path.is_file() else None for path in sorted(folder.rglob("*"))}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("command", "option"), sorted(FILES))
 def test_a_users_file_is_never_overwritten(
     run: Run, tmp_path: Path, inputs: dict[str, str], command: str, option: str

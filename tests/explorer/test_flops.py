@@ -86,6 +86,7 @@ def test_wrong_questions(client: TestClient, question: str, params: dict[str, st
     assert set(response.json()) == {"error"}
 
 
+@pytest.mark.process
 def test_figures_come_bit_by_bit(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEDGEHOG_CACHE", str(tmp_path))  # nothing is known
     state = (1,)

@@ -192,6 +192,7 @@ def test_wrong_questions(client: TestClient, question: str, params: dict[str, st
     assert "expected" in response.json()["error"]
 
 
+@pytest.mark.process
 def test_a_match_and_a_tournament(tmp_path: Path) -> None:
     arena.play_match(["random", "call"], hands=20, seed=1, out=tmp_path / "match")
     arena.play_tournament(["raise", "call", "fold"], hands=20, seed=1, out=tmp_path / "tournament")

@@ -133,6 +133,7 @@ def test_lines_and_states() -> None:
         assert line_of_state(place.state, place.board) == line
 
 
+@pytest.mark.process
 def test_a_worker_that_dies_is_replaced() -> None:
     worker = Worker("hedgehog.explorer.work.player_work")
     try:
@@ -152,6 +153,7 @@ def test_a_worker_that_dies_is_replaced() -> None:
     assert worker._process is None
 
 
+@pytest.mark.process
 def test_the_flops_of_the_shipped_pack(client: TestClient) -> None:
     content = get(client, "items/quick-flops")["content"]
     assert content["tier"] == "quick"

@@ -146,6 +146,7 @@ def test_an_estimate_makes_way_for_a_newer_request(tmp_path: Path, monkeypatch: 
     assert not broken_off.is_set()
 
 
+@pytest.mark.process
 def test_a_call_that_is_broken_off() -> None:
     worker = Worker("time")
     try:

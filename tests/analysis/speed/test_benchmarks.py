@@ -101,6 +101,7 @@ def test_dealer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "a note" in table.notes
 
 
+@pytest.mark.process
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 def test_dealer_over_tcp(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     shrink(monkeypatch, dealer_tcp, _HANDS=20, _RUNS=1, _MODES=("random",))

@@ -52,6 +52,7 @@ def test_the_peer_gets_the_spot_that_we_solve(spot: BenchSpot, tmp_path: Path) -
             np.testing.assert_array_equal(read.live_range(player), ours.spot.ranges[player])
 
 
+@pytest.mark.process
 def test_a_peer_reports_iterations_and_targets(peer: Peer, river: Path) -> None:
     found = peer.iterations(river, "f32", 1, 3)
     assert found.seconds > 0
@@ -61,6 +62,7 @@ def test_a_peer_reports_iterations_and_targets(peer: Peer, river: Path) -> None:
     assert tight.exploitability_pct <= 2
 
 
+@pytest.mark.process
 def test_a_peer_may_refuse_and_goes_on(peer: Peer, river: Path) -> None:
     with pytest.raises(PeerRefusalError, match="64 bits"):
         peer.iterations(river, "f16", 1, 1)
@@ -91,6 +93,7 @@ def test_a_peer_that_ends_or_cannot_start_is_named(river: Path) -> None:
         pass
 
 
+@pytest.mark.process
 def test_both_programs_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "SPOTS", (RIVER,))
     monkeypatch.setattr(bench, "_ROUNDS", 2)
@@ -107,6 +110,7 @@ def test_both_programs_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked.count(2) == 2 * 3 + 1  # two rows of three rounds, and one refusal
 
 
+@pytest.mark.process
 def test_targets_beside_a_peer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "SPOTS", (RIVER,))
     monkeypatch.setattr(bench, "RECORDED_TO_TARGET", {RIVER.name: ((1.0, 2.0), (10, 20))})

@@ -180,6 +180,7 @@ def test_no_pack_is_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().err.startswith(f"error: {tmp_path}: no strategy pack here")
 
 
+@pytest.mark.process
 def test_build_and_resume(tmp_path: Path) -> None:
     config, out = tmp_path / "tiny.yaml", tmp_path / "out"
     config.write_text(tiny_build("7d 7c 7h"))

@@ -151,6 +151,7 @@ def test_a_subset_of_a_pack(run: Run, pack: Path) -> None:
     assert (code, error) == (2, f"error: {pack}: the pack has 4 flops, expected at most as many\n")
 
 
+@pytest.mark.process
 def test_a_build_takes_the_flops_of_a_subset(run: Run, tmp_path: Path) -> None:
     config, mine = tmp_path / "tiny.yaml", tmp_path / "mine.txt"
     config.write_text(tiny_build("Qs Js 2h"))
