@@ -8,6 +8,8 @@ JOBS ?= 2
 
 # Without bytecode on disk each of the hundreds of processes that tests start compiles Hedgehog and what it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
+# One test runs per core, so threads of linear algebra would only wait for each other.
+test test-slow: export OPENBLAS_NUM_THREADS = 1
 
 # Two environments in one folder: a match needs the run-time packages only; tests add the independent oracles.
 $(VENV)/.runtime: pyproject.toml constraints.txt
