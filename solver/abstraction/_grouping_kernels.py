@@ -118,14 +118,3 @@ def split_kernel(
                 groups += 1
             out[hand] = numbers[first]
     return groups
-
-
-@njit
-def count_violations(groups: NDArray[np.int32], values: Values, rows: NDArray[np.int64]) -> int:
-    """Returns the number of pairs of hands in one group that differ on some board, which transitivity rules out."""
-    found = 0
-    for a in range(len(groups)):
-        for b in range(a + 1, len(groups)):
-            if groups[a] >= 0 and groups[a] == groups[b] and not equal_on_boards(values, rows, a, b):
-                found += 1
-    return found
