@@ -4,7 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: setup match test test-browser test-slow lint format bench packs clean
+.PHONY: setup match test test-browser test-slow mutate lint format bench packs clean
+
+# Without bytecode on disk each of the hundreds of processes that tests start compiles Hedgehog and what it imports anew.
+unexport PYTHONDONTWRITEBYTECODE
+# One test runs per core, so threads of linear algebra would only wait for each other.
+test test-slow: export OPENBLAS_NUM_THREADS = 1
 
 # Two environments in one folder: a match needs the run-time packages only; tests add the independent oracles.
 $(VENV)/.runtime: pyproject.toml constraints.txt
@@ -36,7 +41,7 @@ ifdef ROOM
 test: $(VENV)/.dev
 	$(BIN)/ruff check $(ROOM) tests/$(ROOM)
 	$(BIN)/ruff format --check $(ROOM) tests/$(ROOM)
-	$(BIN)/mypy -p hedgehog.$(subst /,.,$(ROOM))
+	$(BIN)/mypy -p $(if $(filter benchmarks%,$(ROOM)),,hedgehog.)$(subst /,.,$(ROOM))
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest tests/$(ROOM) -m "not slow" -n $(JOBS) --dist worksteal
 else
@@ -51,6 +56,12 @@ test-browser: $(VENV)/.dev
 
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
+
+# Small changes of the code of one room or file (`make mutate ROOM=dealer`, `ROOM=runtime/outputs.py`): do its tests see them?
+SAMPLE ?= 25
+SEED ?= 1
+mutate: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.mutate $(ROOM) --sample $(SAMPLE) --seed $(SEED)
 
 bench: $(VENV)/.dev
 	$(BIN)/hedgehog bench

@@ -31,14 +31,14 @@ from typing import TYPE_CHECKING
 from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
+    from hedgehog.agent.acpc.client import Client
     from hedgehog.agent.bots import PublicBot, PureBot, raise_action
-    from hedgehog.agent.client import Client
+    from hedgehog.agent.options import Options
     from hedgehog.agent.pack_player import PackPlayer
     from hedgehog.agent.player import ExplainsStrategy, Player, ReportsStrategy
     from hedgehog.agent.questions import Answer, Decision, ask_player, parse_decision
     from hedgehog.agent.specs import PlayerSpec, make_player, parse_entrant, parse_player_spec, ready_player
     from hedgehog.agent.strategy.explanation import Explanation
-    from hedgehog.agent.strategy.shadow import Options
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 

@@ -14,7 +14,7 @@ from hedgehog.agent.player import Player
 from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 
 if TYPE_CHECKING:
-    from hedgehog.agent.strategy.shadow import Options
+    from hedgehog.agent.options import Options
     from hedgehog.poker.acpc.gamedef import GameDef
     from hedgehog.poker.acpc.matchstate import MatchState
 
@@ -33,7 +33,7 @@ class PublicBot(Player):
         """
         import numpy as np  # the bots themselves need no arrays
 
-        from hedgehog.agent.strategy.shadow import Options
+        from hedgehog.agent.options import Options
         from hedgehog.poker.cards import NUM_CARDS, combo_mask
         from hedgehog.runtime.errors import CardError
 

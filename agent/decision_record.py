@@ -33,7 +33,7 @@ from typing import Any, BinaryIO, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.agent.strategy.shadow import Options
+from hedgehog.agent.options import Options
 from hedgehog.poker.acpc.gamedef import GameDef, format_gamedef, shipped_name
 from hedgehog.poker.cards import NUM_COMBOS, format_cards, parse_cards
 from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, MAX_ACTIONS_PER_ROUND, Action

@@ -26,7 +26,7 @@ from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.runtime.errors import GamedefError
 
 if TYPE_CHECKING:
-    from hedgehog.agent.strategy.shadow import Options
+    from hedgehog.agent.options import Options
     from hedgehog.gametheory.jam_tables import JamTables
     from hedgehog.poker.acpc.gamedef import GameDef
     from hedgehog.poker.acpc.matchstate import MatchState
@@ -122,7 +122,7 @@ class JamFoldPlayer(Player):
 
         :raises MatchStateError: if nobody is to act.
         """
-        from hedgehog.agent.strategy.shadow import Options
+        from hedgehog.agent.options import Options
 
         mask = combo_mask(matchstate.board).astype(np.float64)
         go_on, instead, chances = self._choice(matchstate.state)

@@ -11,16 +11,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.player import Player
 from hedgehog.agent.random_numbers import uniform
 from hedgehog.agent.strategy.explanation import Explanation
+from hedgehog.agent.strategy.hand_view import view_of_state
 from hedgehog.agent.strategy.live import PostflopLiveSolver
 from hedgehog.agent.strategy.live_flop import FlopLiveSolver
 from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves, SolverByStreet
 from hedgehog.agent.strategy.pack_strategy import Column, PackStrategy
 from hedgehog.agent.strategy.player_packs import open_player_packs, verify_same_game
 from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops
 from hedgehog.agent.strategy.think_time import DecisionTime
 from hedgehog.agent.time_manager import HandTime, TimeManager
@@ -32,8 +33,7 @@ from hedgehog.poker.streets import BOARD_CARDS, FLOP, RIVER, STREETS, TURN
 from hedgehog.runtime.errors import MatchStateError
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.strategies.pack import default_packs
-from hedgehog.strategies.translation import DEFAULT_MAPPING
-from hedgehog.strategies.translation import Mapping as SizeMapping
+from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping
 
 logger = logging.getLogger(__name__)
 
@@ -116,7 +116,7 @@ class PackPlayer(Player):
                 self._threads, self._packs, resolving=self._resolving, abstraction=self._abstraction
             )
             solver = SolverByStreet(flop, later)
-            self._live = LiveStrategy(self._gamedef, self._packs, solver, planned_ms(self._think_ms))
+            self._live = LiveStrategy(self._packs, solver, planned_ms(self._think_ms))
         self._rehearse(self._gamedef)
 
     def _rehearse(self, gamedef: GameDef) -> None:
@@ -125,7 +125,7 @@ class PackPlayer(Player):
         if self._live is not None:
             none = dict.fromkeys((TURN, RIVER), 0)
             later = PostflopLiveSolver(self._threads, self._packs, none, self._resolving, self._abstraction)
-            live = LiveStrategy(gamedef, self._packs, SolverByStreet(NeverSolves(), later), REHEARSAL_THINK_MS)
+            live = LiveStrategy(self._packs, SolverByStreet(NeverSolves(), later), REHEARSAL_THINK_MS)
         rng = random.Random(0)
         for hand_id in range(REHEARSAL_HANDS):
             position = hand_id % 2
@@ -136,7 +136,7 @@ class PackPlayer(Player):
                     board = REHEARSAL_BOARD[: BOARD_CARDS[state.round]]
                     self._packs.column(state.betting_string(), board, combo_index(50, 51))
                     if live is not None:
-                        live.options(state.betting_string(), board)
+                        live.options(view_of_state(state, board))
                     state.apply(CALL)
                 elif limits is not None and rng.random() < 0.4:
                     state.apply(Action("r", min(limits[1], round(limits[0] * rng.uniform(1, 2)))))
@@ -178,13 +178,13 @@ class PackPlayer(Player):
         position, hand_id, hole_cards, board, state = matchstate
         if state.acting_position != position:
             raise MatchStateError(f"expected a state in which position {position} is to act")
-        betting = state.betting_string()
         low, high = hole_cards[position]
         combo = combo_index(low, high)
         if self._live is None or state.round < FLOP:
-            found = self._packs.column(betting, board, combo)
+            found = self._packs.column(state.betting_string(), board, combo)
         else:
-            layer, options = self._live.options(betting, board, self._decision_time(matchstate, started, deadline))
+            time_to_think = self._decision_time(matchstate, started, deadline)
+            layer, options = self._live.options(view_of_state(state, board), time_to_think)
             found = Column(layer, options.actions, options.probabilities[:, combo].tolist())
         self.sampled = found
         # Each decision has a random number of its own, so a lost or repeated request does not change other decisions.
@@ -200,7 +200,12 @@ class PackPlayer(Player):
         if logger.isEnabledFor(logging.DEBUG):
             mixed = ", ".join(f"{a} {p:.3f}" for a, p in zip(found.actions, found.probabilities, strict=True))
             logger.debug(
-                "hand %d after %s: %s -> %s [%s]", hand_id, betting or "the blinds", found.layer, action, mixed
+                "hand %d after %s: %s -> %s [%s]",
+                hand_id,
+                state.betting_string() or "the blinds",
+                found.layer,
+                action,
+                mixed,
             )
         return action
 
@@ -234,19 +239,18 @@ class PackPlayer(Player):
 
         :raises MatchStateError: if the hand is over.
         """
-        betting = matchstate.state.betting_string()
-        strategy = self._packs if self._live is None else self._live
-        return strategy.options(betting, matchstate.board)[1]
+        state, board = matchstate.state, matchstate.board
+        if self._live is None:
+            return self._packs.options(state.betting_string(), board)[1]
+        return self._live.options(view_of_state(state, board))[1]
 
     def explain(self, matchstate: MatchState) -> Explanation:
         """Returns the strategy for every combo, and how the player arrived at it.
 
         :raises MatchStateError: if the hand is over.
         """
-        gamedef = self._gamedef
-        assert gamedef is not None
-        strategy = self._live or LiveStrategy(gamedef, self._packs, NeverSolves(), 0)
-        return strategy.explain(matchstate.state.betting_string(), matchstate.board)
+        strategy = self._live or LiveStrategy(self._packs, NeverSolves(), 0)
+        return strategy.explain(view_of_state(matchstate.state, matchstate.board))
 
     def report(self) -> Mapping[str, object]:
         """Returns how the player decided.

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from hedgehog.agent.options import Options
     from hedgehog.agent.strategy.explanation import Explanation
-    from hedgehog.agent.strategy.shadow import Options
     from hedgehog.poker.acpc.gamedef import GameDef
     from hedgehog.poker.acpc.matchstate import MatchState
     from hedgehog.poker.state import Action
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Player(ABC):
     """The base class of players: an object that decides for one seat of a match.
 
-    :mod:`hedgehog.agent.client` calls its methods in this order, one at a time: :meth:`warm_up` once before it
+    :mod:`hedgehog.agent.acpc.client` calls its methods in this order, one at a time: :meth:`warm_up` once before it
     connects,
     :meth:`new_match` once, then for every state line either :meth:`act` (the player is to act) or :meth:`observe` (any
     other state, finished hands included), and :meth:`report` once at the end. Nothing announces a new hand: it is a
@@ -32,7 +32,8 @@ class Player(ABC):
     draws_one_stream: bool = False
     """True for a player without memory whose random numbers come from one stream over the whole match.
 
-    Such a player is asked all its earlier decisions again if it joins a match late (:mod:`hedgehog.agent.catch_up`)."""
+    Such a player is asked all its earlier decisions again if it joins a match late
+    (:mod:`hedgehog.agent.acpc.catch_up`)."""
 
     def warm_up(self) -> None:  # noqa: B027  (an optional hook: trivial players have nothing to load)
         """Loads and compiles all that the player needs, so that the first decision takes no longer than the others."""

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.player import ExplainsStrategy, Player, ReportsStrategy
 from hedgehog.agent.reported_strategy import reported_strategy
 from hedgehog.agent.strategy.explanation import Explanation
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.poker.acpc.betting_line import parse_betting_line
 from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef, load_gamedef
 from hedgehog.poker.acpc.matchstate import MatchState

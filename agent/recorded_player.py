@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hedgehog.agent.decision_record import RecordedDecision, RecordedHand, RecordWriter
+from hedgehog.agent.options import Options
 from hedgehog.agent.player import Player, ReportsStrategy
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.cards import combo_index

@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.player import ReportsStrategy
 from hedgehog.agent.plugins import user_code_error
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.runtime.errors import HedgehogError, MatchError

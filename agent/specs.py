@@ -61,7 +61,7 @@ from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.names import verify_player_names
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import real_path
-from hedgehog.strategies.translation import DEFAULT_MAPPING, MAPPINGS, Mapping
+from hedgehog.strategies.translation import DEFAULT_MAPPING, MAPPINGS, SizeMapping
 
 ALL_BOTS: Final = BOTS | FOILS
 """Players that need no strategy, by the name they have in a specification."""
@@ -102,7 +102,7 @@ class PlayerSpec:
     """The part after the colon: a path, a command, a module and class; empty for the other kinds."""
     name: str = ""
     """The name given with ``NAME=SPEC``; it is not part of ``text``."""
-    mapping: Mapping = DEFAULT_MAPPING
+    mapping: SizeMapping = DEFAULT_MAPPING
     """How the packs read bets between two of their sizes."""
     resolving: Resolving = DEFAULT_RESOLVING
     """How turns and rivers are solved at the table."""

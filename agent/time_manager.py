@@ -18,6 +18,8 @@ from typing import Final
 
 from hedgehog.poker.streets import FLOP, RIVER, TURN
 
+DEFAULT_THINK_MS: Final = 1500
+"""Thinking time per decision of our player in commands."""
 HAND_AVERAGE_MS: Final = 7_000
 """Default average thinking time per hand over a match, the rule of the ACPC."""
 HAND_LIMIT_MS: Final = 600_000

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Final
@@ -25,12 +25,15 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.player import ReportsStrategy
 from hedgehog.agent.reported_strategy import reported_strategy
+from hedgehog.analysis.stats.number_text import format_error
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
 from hedgehog.poker.state import CALL, Action, HandState
 from hedgehog.poker.streets import BOARD_CARDS, STREETS
 from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.table import Column, Table
+from hedgehog.runtime.watch import SILENT, Watch
 
 BIG_BLIND_SEAT: Final = 0
 """Position of the big blind in heads-up games with reversed blinds. It acts last before the flop and first after it."""
@@ -120,6 +123,11 @@ class AuditedBet:
         return STREETS[self.street]
 
     @property
+    def sure_profit_mbb(self) -> float:
+        """Returns the profit less two standard errors."""
+        return self.profit_mbb - 2 * self.standard_error_mbb
+
+    @property
     def leak_mbb_per_hand(self) -> float:
         """Returns what the prober wins at once per hand, in mbb, if he always takes the line; 0 if the bluff loses."""
         return max(self.profit_mbb, 0.0) * self.reach
@@ -142,7 +150,7 @@ def audit_folds(
     boards: int,
     seed: int,
     probes: Sequence[Probe] | None = None,
-    on_progress: Callable[[int], None] | None = None,
+    watch: Watch = SILENT,
 ) -> list[AuditedBet]:
     """Audits a player and returns one entry per probe, the largest profit of the bluff first.
 
@@ -154,7 +162,7 @@ def audit_folds(
     :param boards: number of random boards for the lines that see a flop.
     :param seed: seed from which the boards are drawn.
     :param probes: the lines to audit; by default those of :func:`default_probes`.
-    :param on_progress: called with the number of boards done.
+    :param watch: hears of boards.
     :raises InputError: if the game is not heads-up no-limit hold'em with reversed blinds.
     """
     _verify_game(gamedef)
@@ -164,6 +172,8 @@ def audit_folds(
         for move in probe.moves:
             branch = branch.setdefault(move, {})
         branch[_END] = {}
+    watch.begin("audit", boards, "boards")
+    watch.update(0)
     samples: dict[tuple[int, str, str, bool, int], list[_Sample]] = {}
     deals = random.Random(seed)
     for number in range(boards):
@@ -173,8 +183,7 @@ def audit_folds(
             for line, bet, is_raise, street, sample in walk.bets(HandState(gamedef), np.ones(NUM_COMBOS), branch, ""):
                 if street or not number:  # before the flop all boards are the same
                     samples.setdefault((position, line, bet, is_raise, street), []).append(sample)
-        if on_progress is not None:
-            on_progress(number + 1)
+        watch.update(number + 1)
     return sorted(
         (_summary(*key, found, gamedef.big_blind, boards) for key, found in samples.items()),
         key=lambda bet: -bet.profit_mbb,
@@ -326,4 +335,78 @@ def _summary(
         alpha=float(weights @ (risk / (risk + pot))),
         profit_mbb=profit,
         standard_error_mbb=error,
+    )
+
+
+def bet_table(bets: Sequence[AuditedBet]) -> Table:
+    """Returns the audit as a table, one row per bet.
+
+    A standard error that the boards cannot give is None; before the flop nothing is sampled and it is 0.
+    """
+    columns = (
+        Column("position", "player", lambda position: "BTN" if position == BUTTON else "BB", left=True),
+        Column("line", left=True),
+        Column("bet", shown=False),
+        Column("is_raise", shown=False),
+        Column("street", shown=False),
+        Column("bet text", "bet", data=False, left=True),
+        Column("boards", text=str),
+        *(Column(name, text="{:.1%}".format) for name in ("reach", "fold", "alpha")),
+        Column("profit_mbb", shown=False),
+        Column("standard_error_mbb", shown=False),
+        Column("profit text", "mbb per bet", data=False, left=False),
+        Column("leak_mbb_per_hand", "per hand", "{:,.0f}".format),
+    )
+    rows = [
+        (
+            bet.position,
+            bet.line,
+            bet.bet,
+            bet.is_raise,
+            bet.street_name,
+            f"{'raise ' if bet.is_raise else ''}{bet.bet}",
+            bet.boards,
+            bet.reach,
+            bet.fold,
+            bet.alpha,
+            bet.profit_mbb,
+            bet.standard_error_mbb if bet.street == 0 or 0 < bet.standard_error_mbb < math.inf else None,
+            f"{bet.profit_mbb:+,.0f}" + (f" {format_error(bet.standard_error_mbb, 0)}" if bet.street else ""),
+            bet.leak_mbb_per_hand,
+        )
+        for bet in bets
+    ]
+    return Table("bets", "", columns, tuple(rows))
+
+
+def street_table(bets: Sequence[AuditedBet]) -> Table:
+    """Returns how often a player folds to bets and to raises on each street, weighted with the reach."""
+    rows = []
+    for key in sorted({(bet.street, bet.is_raise) for bet in bets}):
+        group = [bet for bet in bets if (bet.street, bet.is_raise) == key]
+        reach = sum(bet.reach for bet in group)
+        rows.append(
+            (
+                group[0].street_name,
+                "raises" if key[1] else "bets",
+                len(group),
+                sum(bet.fold > bet.alpha for bet in group),
+                sum(bet.reach * bet.fold for bet in group) / reach,
+                sum(bet.reach * bet.alpha for bet in group) / reach,
+                max(bet.leak_mbb_per_hand for bet in group),
+            )
+        )
+    return Table(
+        "streets",
+        "Folding",
+        (
+            Column("street", left=True),
+            Column("prober", "the prober", left=True),
+            "lines",
+            "over alpha",
+            *(Column(name, text="{:.1%}".format) for name in ("fold", "alpha")),
+            Column("leak_mbb_per_hand", "mbb per hand", "{:.0f}".format),
+        ),
+        tuple(rows),
+        "fold and alpha: mean, weighted with the reach; mbb per hand: of the line that pays a bluff most",
     )

@@ -10,9 +10,11 @@ A duplicate match plays the same cards once in every order of the seats. Its res
 >>> print(f"{played.names[0]} wins {won.mean:.0f} ± {won.half_width:.0f} mbb per hand")
 random wins -896 ± 6443 mbb per hand
 
-:func:`play_tournament` plays every player against every other one. The coroutines :func:`run_match` and
-:func:`run_tournament` are behind ``hedgehog match`` and ``hedgehog tournament``. They can also start dealers and
-players as processes of their own.
+:func:`play_tournament` plays every player against every other one. Both can start dealers and players as processes of
+their own (``in_process=False``), play several seatings at a time (``jobs``) and tell a
+:class:`hedgehog.runtime.watch.Watch` how far they are. :func:`ready_match`, :func:`ready_tournament` and
+:func:`read_tournament` check everything without playing, and have all options of ``hedgehog match`` and
+``hedgehog tournament``.
 """
 
 from __future__ import annotations
@@ -22,14 +24,24 @@ from typing import TYPE_CHECKING
 from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from hedgehog.arena.local_match import PlayedMatch, play_match, play_tournament
+    from hedgehog.arena.launch import DealerLimits, PlaySettings
     from hedgehog.arena.match import Entrant, MatchPlan, PlayedSeating
+    from hedgehog.arena.play import (
+        PlayedMatch,
+        StoppedError,
+        play_match,
+        play_tournament,
+        ready_match,
+        ready_tournament,
+    )
     from hedgehog.arena.runner import run_match
     from hedgehog.arena.tournament import TournamentPlan, TournamentProgress, read_progress, run_tournament
+    from hedgehog.arena.tournament_file import read_tournament
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "Entrant", "MatchPlan", "PlayedMatch", "PlayedSeating", "TournamentPlan", "TournamentProgress", "play_match",
-    "play_tournament", "read_progress", "run_match", "run_tournament",
+    "DealerLimits", "Entrant", "MatchPlan", "PlaySettings", "PlayedMatch", "PlayedSeating", "StoppedError",
+    "TournamentPlan", "TournamentProgress", "play_match", "play_tournament", "read_progress", "read_tournament",
+    "ready_match", "ready_tournament", "run_match", "run_tournament",
 ]  # fmt: skip

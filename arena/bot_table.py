@@ -2,6 +2,11 @@
 
 Cards, actions and log are equal to those of a match over TCP. The match needs no Python call per hand, no sockets and
 no parsing. It releases Python's global lock, so matches in several threads use several cores.
+
+It is for matches of millions of hands, which show that a dealer, a log and a report are right and how fast they are. On
+one core of a cloud machine it plays 1.2 to 1.4 million hands per second, logs included, and
+:mod:`hedgehog.arena.in_process` 12,000 between the same bots: 97 to 120 times as fast (``hedgehog bench dealer``
+measures both). It is also a second implementation of the rules, and tests compare the logs of both byte for byte.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 Cards, actions, logs and counts are equal to those of a seating over TCP. Every player sees exactly the match states
 that a client would parse from the dealer's lines. Errors and illegal actions of a player are repaired as
-:mod:`hedgehog.agent.client` and the dealer repair them. One difference remains: a player that never returns cannot be
-stopped, because time limits are checked after an answer. Seatings of benchmark bots alone are faster in compiled code
-(:mod:`hedgehog.arena.bot_table`).
+:mod:`hedgehog.agent.acpc.client` and the dealer repair them. One difference remains: a player that never returns cannot
+be stopped, because time limits are checked after an answer. Seatings of benchmark bots alone are played in compiled
+code (:mod:`hedgehog.arena.bot_table`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Seat(NamedTuple):
         return observes(self.player)
 
     def report(self) -> dict[str, object]:
-        """Returns the report of the player, equal to that of :meth:`hedgehog.agent.client.Client.report`."""
+        """Returns the report of the player, equal to that of :meth:`hedgehog.agent.acpc.client.Client.report`."""
         return self.record.report(self.player.name, self.player.report)
 
 

@@ -18,7 +18,6 @@ from typing import Any, Final, TypeVar
 
 from hedgehog.arena.match import MATCH_PLAN_FILE, MatchPlan, PlayedSeating
 from hedgehog.arena.plans import read_json_object, verify_same_plan
-from hedgehog.arena.processes import ChildProcess, Guardian, ProcessPool
 from hedgehog.arena.seating_log import (
     ExpectedLog,
     Progress,
@@ -26,7 +25,8 @@ from hedgehog.arena.seating_log import (
     flush_to_disk,
     read_finished_log,
 )
-from hedgehog.arena.seating_processes import SeatingError, play_over_tcp, use_table
+from hedgehog.arena.seatings.processes import ChildProcess, Guardian, ProcessPool
+from hedgehog.arena.seatings.tcp import SeatingError, play_over_tcp, use_table
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import write_text_file
 from hedgehog.runtime.folder_lock import POLL_S, FolderLock
@@ -60,14 +60,25 @@ async def run_match(
     """
     progress = Progress()
     async with seating_runner(plan.out, jobs) as runner:
-        plan_file = plan.out / MATCH_PLAN_FILE
-        kept = resume and plan_file.exists()
-        if kept:
-            verify_same_plan(plan.as_dict(), read_json_object(plan_file), plan_file)
-        else:
-            write_text_file(plan_file, json.dumps(plan.as_dict(), indent=2) + "\n")
-        goes_on = GoOn.NEVER if not kept else GoOn.ALWAYS if resume_all else GoOn.WITHOUT_MEMORY
-        return await runner.play(plan, progress, on_progress or (lambda _: None), keep_finished=kept, go_on=goes_on)
+        go_on = begin_match(plan, resume=resume, resume_all=resume_all)
+        kept = go_on is not GoOn.NEVER
+        return await runner.play(plan, progress, on_progress or (lambda _: None), keep_finished=kept, go_on=go_on)
+
+
+def begin_match(plan: MatchPlan, *, resume: bool, resume_all: bool) -> GoOn:
+    """Writes the plan of a match into its folder, or compares it with the plan that is there.
+
+    :param resume: go on with the match in the folder, if there is one.
+    :param resume_all: go on with unfinished seatings even if players may remember earlier hands.
+    :returns: when to go on with unfinished seatings; ``NEVER``: nothing is kept.
+    :raises InputError: if the folder holds another match.
+    """
+    plan_file = plan.out / MATCH_PLAN_FILE
+    if resume and plan_file.exists():
+        verify_same_plan(plan.as_dict(), read_json_object(plan_file), plan_file)
+        return GoOn.ALWAYS if resume_all else GoOn.WITHOUT_MEMORY
+    write_text_file(plan_file, json.dumps(plan.as_dict(), indent=2) + "\n")
+    return GoOn.NEVER
 
 
 @asynccontextmanager
@@ -174,11 +185,7 @@ class SeatingRunner:
         else:
             async with self._slots:
                 progress.started = progress.started or time.monotonic()
-                halves = plan.out.glob(f".{expected.match}.*.tmp")  # files a killed run has not finished
-                goes_on = _goes_on(plan, expected, go_on)
-                anew = () if goes_on else (expected.path, answers, *plan.records(index))
-                for stale in (*reports, *halves, *anew):
-                    stale.unlink(missing_ok=True)
+                goes_on = clear_seating(plan, index, go_on)
                 if plan.table is None:
                     await play_over_tcp(self._guardian, plan, index, progress, on_progress, goes_on=goes_on)
                 else:
@@ -204,6 +211,17 @@ class SeatingRunner:
         self._idle_tables.append(table)
         if read_finished_log(expected) is None:
             raise SeatingError(f"the table has not finished {expected.path}")
+
+
+def clear_seating(plan: MatchPlan, index: int, go_on: GoOn) -> bool:
+    """Removes what an earlier run has left of an unfinished seating, and tells whether to go on with its log."""
+    expected = plan.expected_log(index)
+    halves = plan.out.glob(f".{expected.match}.*.tmp")  # files a killed run has not finished
+    goes_on = _goes_on(plan, expected, go_on)
+    anew = () if goes_on else (expected.path, plan.answers(index), *plan.records(index))
+    for stale in (*plan.reports(index), *halves, *anew):
+        stale.unlink(missing_ok=True)
+    return goes_on
 
 
 def _goes_on(plan: MatchPlan, expected: ExpectedLog, go_on: GoOn) -> bool:

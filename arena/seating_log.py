@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -46,6 +46,35 @@ class Progress:
         self.hands += hands
         for name, won in chips.items():
             self.chips[name] += won
+
+    def winnings_text(self, big_blind: int) -> str:
+        """Returns one line with the winnings of every player so far; empty before the first hand."""
+        scale = 1000 / big_blind / max(self.hands, 1)
+        return format_winnings((name, chips * scale) for name, chips in self.chips.items() if self.hands)
+
+    def follower(self, names: Sequence[str]) -> Callable[[int, Sequence[float]], None]:
+        """Returns a function that takes the hands and the chips per seat of one seating so far, and adds what is new.
+
+        :param names: names of the players in seat order.
+        """
+        hands, chips = 0, dict.fromkeys(names, 0.0)
+
+        def follow(played: int, won: Sequence[float]) -> None:
+            nonlocal hands, chips
+            totals = dict(zip(names, won, strict=True))
+            self.add(played - hands, {name: total - chips[name] for name, total in totals.items()})
+            hands, chips = played, totals
+
+        return follow
+
+
+def format_winnings(mbb_per_hand: Iterable[tuple[str, float]]) -> str:
+    """Returns the winnings of players in one line: ``call -12, raise +12 mbb/h``; empty without players.
+
+    :param mbb_per_hand: names and winnings in thousandths of a big blind per hand.
+    """
+    winnings = ", ".join(f"{name} {mbb:+.0f}" for name, mbb in mbb_per_hand)
+    return f"{winnings} mbb/h" if winnings else ""
 
 
 class LogFollower:

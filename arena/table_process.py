@@ -17,13 +17,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hedgehog.agent.bots import BOTS
 from hedgehog.agent.play_record import PlayRecord
 from hedgehog.agent.specs import PlayerSpec, parse_player_spec, ready_player
 from hedgehog.agent.time_manager import HandTime
-from hedgehog.arena.in_process import Seat
-from hedgehog.arena.local_seating import LocalEntrant, play_plan_seating
+from hedgehog.arena.in_process import ProgressCallback, Seat
 from hedgehog.arena.match import Entrant, MatchPlan, TableJob
+from hedgehog.arena.seatings.local import LocalEntrant, play_plan_seating
 from hedgehog.poker.acpc.gamedef import GameDef, read_gamedef
 from hedgehog.runtime.errors import HedgehogError, InputError
 from hedgehog.runtime.files import real_path
@@ -31,6 +30,8 @@ from hedgehog.runtime.files import real_path
 if TYPE_CHECKING:
     from hedgehog.agent.decision_record import RecordWriter
 
+COMPILED_BOTS: Final = ("fold", "call", "raise", "allin", "random")
+"""Bots that :mod:`hedgehog.arena.bot_table`, which imports numba, plays in compiled code."""
 _PROGRESS_EVERY_S: Final = 0.25
 
 
@@ -114,16 +115,28 @@ def play(job: dict[str, Any], say: Callable[[str], None]) -> None:
         )
         for name, spec in players
     ]
-    due = time.monotonic() + _PROGRESS_EVERY_S
 
     def on_progress(hands: int, chips: Sequence[float]) -> None:
+        say(" ".join([str(hands), *map(repr, map(float, chips))]))
+
+    play_plan_seating(plan, job["index"], entrants, now_and_then(on_progress, plan.hands), go_on=job["go_on"])
+
+
+def now_and_then(on_progress: ProgressCallback, last: int) -> ProgressCallback:
+    """Returns a function that may be called after every hand, and calls ``on_progress`` a few times per second.
+
+    :param last: number of the hand after which ``on_progress`` is called in any case.
+    """
+    due = time.monotonic() + _PROGRESS_EVERY_S
+
+    def call(hands: int, chips: Sequence[float]) -> None:
         nonlocal due
         now = time.monotonic()
-        if now >= due or hands == plan.hands:
+        if now >= due or hands == last:
             due = now + _PROGRESS_EVERY_S
-            say(" ".join([str(hands), *map(repr, map(float, chips))]))
+            on_progress(hands, chips)
 
-    play_plan_seating(plan, job["index"], entrants, on_progress, go_on=job["go_on"])
+    return call
 
 
 def local_entrant(
@@ -152,7 +165,7 @@ def local_entrant(
         player = ready_player(spec, gamedef, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
         return Seat(player, PlayRecord())
 
-    bot = spec.kind if spec.kind in BOTS else ""
+    bot = spec.kind if spec.kind in COMPILED_BOTS else ""
     return LocalEntrant(seat=seat, bot=bot, recorder=recorder if record else None)
 
 

@@ -40,8 +40,8 @@ from hedgehog.arena.records import (
     write_tournament_record,
 )
 from hedgehog.arena.runner import GoOn, SeatingRunner, all_or_none, seating_runner
-from hedgehog.arena.seating_log import LogFollower, Progress, read_finished_log
-from hedgehog.arena.seating_processes import SeatingError, StartError
+from hedgehog.arena.seating_log import LogFollower, Progress, format_winnings, read_finished_log
+from hedgehog.arena.seatings.tcp import SeatingError, StartError
 from hedgehog.poker.acpc.gamedef import GameDef, read_gamedef
 from hedgehog.poker.acpc.names import verify_player_names
 from hedgehog.runtime.errors import InputError
@@ -186,6 +186,20 @@ class TournamentProgress:
                 chips[name] = chips.get(name, 0.0) + won
                 hands[name] = hands.get(name, 0) + match.play.hands
         return {name: won / hands[name] for name, won in chips.items()}
+
+    def mbb_per_hand(self, big_blind: int) -> list[tuple[str, float]]:
+        """Returns the agents with their winnings in thousandths of a big blind per hand, best first."""
+        winnings = [(name, 1000 * won / big_blind) for name, won in self.chips_per_hand().items()]
+        return sorted(winnings, key=lambda item: -item[1])
+
+    def matches_text(self) -> str:
+        """Returns how many matches are done, have failed and have begun."""
+        failed = f" ({self.failed} failed)" if self.failed else ""
+        return f"matches: {self.done}/{len(self.matches)} done{failed}, {self.running} begun"
+
+    def text(self, big_blind: int) -> str:
+        """Returns one line with matches and winnings."""
+        return "; ".join(filter(None, (self.matches_text(), format_winnings(self.mbb_per_hand(big_blind)))))
 
 
 def match_seeds(seed: int, count: int) -> list[int]:

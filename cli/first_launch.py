@@ -118,11 +118,10 @@ def _can_be_written(folder: Path) -> bool:
 
 def compile_solver() -> None:
     """Compiles the kernels of the solver, by solving a small river."""
-    from hedgehog.solver.postflop.prepared import prepare
-    from hedgehog.solver.postflop.solver import solve
+    from hedgehog.solver.abstraction.solving import solve
     from hedgehog.solver.postflop.spot import parse_spot
 
-    solve(prepare(parse_spot(_SMALL_RIVER)), 1)
+    solve(parse_spot(_SMALL_RIVER), 1)
 
 
 @contextmanager

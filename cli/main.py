@@ -6,20 +6,16 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import Any, Final
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
+from hedgehog.cli.exit_codes import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_USAGE
 from hedgehog.cli.standard_streams import lasting_streams
 from hedgehog.cli.termination import ended_as_by_ctrl_c
+from hedgehog.cli.tools.completion import COMPLETION_VARIABLE, register_shells
 from hedgehog.runtime.errors import HedgehogError, MatchError, one_line
-
-EXIT_FAULT = 1
-EXIT_USAGE = 2
-EXIT_INTERRUPTED = 130
-COMPLETION_VARIABLE: Final = "_HEDGEHOG_COMPLETE"
-"""Environment variable that the scripts of ``hedgehog completion`` set when a shell asks for completions."""
 
 # command name -> (module, attribute, one-line help shown without importing the module)
 _COMMANDS: dict[str, tuple[str, str, str]] = {
@@ -48,7 +44,7 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
         "Print the script that completes commands in your shell.",
     ),
     "lab": ("hedgehog.cli.lab", "lab", "Measure what hand abstractions cost in the real game."),
-    "bench": ("hedgehog.cli.bench.group", "bench", "Run the benchmarks of the docs."),
+    "bench": ("hedgehog.cli.bench.group", "bench", "Measure the speed of Hedgehog on this machine."),
 }
 
 
@@ -81,22 +77,26 @@ def cli() -> None:
     """Hedgehog: solve heads-up poker, pack the strategies, play them over the ACPC protocol."""
 
 
-def main(argv: list[str] | None = None) -> Any:
-    """Runs the command line and ends the process: exit code 0 done, 1 fault, 2 bad input, 130 interrupted."""
+def main(argv: list[str] | None = None, command: click.Command = cli, name: str | None = "hedgehog") -> Any:
+    """Runs the command line and ends the process: exit code 0 done, 1 fault, 2 bad input, 130 interrupted.
+
+    :param command: what to run; ``benchmarks/`` has commands of its own.
+    :param name: name of the program in its messages; None for the name by which it was started.
+    """
     if COMPLETION_VARIABLE in os.environ:
-        importlib.import_module("hedgehog.cli.tools.completion")  # registers what our scripts for the shells need
+        register_shells()
     with lasting_streams() as output_failure, ended_as_by_ctrl_c():
-        code = _run(argv)
+        code = _run(argv, command, name)
         failure = output_failure()
         if failure is not None:
             code = _say(f"error: cannot write our output: {failure}", code or EXIT_USAGE)
     sys.exit(code)
 
 
-def _run(argv: list[str] | None) -> Any:
+def _run(argv: list[str] | None, command: click.Command, name: str | None) -> Any:
     """Runs the command line; returns the exit code after a message for what a command does not handle itself."""
     try:
-        code = cli.main(args=argv, prog_name="hedgehog", standalone_mode=False)
+        code = command.main(args=argv, prog_name=name, standalone_mode=False)
     except SystemExit as ended:
         return ended.code
     except (click.exceptions.Abort, KeyboardInterrupt):

@@ -8,8 +8,6 @@ is no terminal, it waits until the files are written: its reader may stop readin
 from __future__ import annotations
 
 import contextlib
-import json
-import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,7 +16,7 @@ from typing import Any, BinaryIO, Final, TextIO, TypeVar
 import click
 
 from hedgehog.cli.standard_streams import lasting_stdout
-from hedgehog.runtime.documents import csv_text
+from hedgehog.runtime.documents import csv_text, json_text
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import replacing, write_text_file
 from hedgehog.runtime.folder_lock import locked_file, locked_folder
@@ -182,7 +180,7 @@ def write_json(path: Path, document: object) -> None:
 
     :raises ResourceError: if it cannot be written.
     """
-    write_output(path, json.dumps(_finite(document), indent=2) + "\n")
+    write_output(path, json_text(document))
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
@@ -192,11 +190,3 @@ def write_csv(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
     """
     header = list(dict.fromkeys(key for row in rows for key in row))
     write_output(path, csv_text(header, ([row.get(key) for key in header] for row in rows)))
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(one) for key, one in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(one) for one in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

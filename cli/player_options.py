@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import click
 
-from hedgehog.agent.time_manager import HAND_AVERAGE_MS
+from hedgehog.agent.time_manager import DEFAULT_THINK_MS, HAND_AVERAGE_MS
 from hedgehog.cli.tools.completion import complete_games
 from hedgehog.poker.acpc.gamedef import DEFAULT_GAME
-
-DEFAULT_THINK_MS: Final = 1500
 
 game_option = click.option(
     "--game",

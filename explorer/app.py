@@ -33,8 +33,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from hedgehog.explorer.access import Gate
-from hedgehog.explorer.library import Item, Library, MissingError
-from hedgehog.explorer.solve_item import SolveItem
+from hedgehog.explorer.items.item import Item, MissingError
+from hedgehog.explorer.items.solve_item import SolveItem
+from hedgehog.explorer.library import Library
 from hedgehog.explorer.solving import (
     FormRequest,
     RangeRequest,
@@ -44,7 +45,7 @@ from hedgehog.explorer.solving import (
     paint_range,
     parse_body,
 )
-from hedgehog.explorer.spot_form import write_form
+from hedgehog.explorer.work.spot_form import write_form
 from hedgehog.runtime.errors import HedgehogError, PackError, ResourceError
 
 logger = logging.getLogger(__name__)

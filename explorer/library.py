@@ -1,4 +1,4 @@
-"""What the explorer shows: saved solves, packs, tournaments, logs and betting trees, each an item with an id.
+"""What was opened in the explorer: saved solves, packs, tournaments, logs and betting trees, each an item with an id.
 
 The page names items by id only, never by path, so that it can ask for nothing that was not given to the explorer.
 """
@@ -6,79 +6,11 @@ The page names items by id only, never by path, so that it can ask for nothing t
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar, Final
 
-from hedgehog.runtime.errors import HedgehogError, InputError
-
-Params = Mapping[str, str]
-"""Parameters of a question, from the query string."""
-Question = Callable[[Any, Params], dict[str, Any]]
-
-MOST_TEXT: Final = 4000
-"""Largest number of characters of a parameter."""
-
-
-class MissingError(HedgehogError):
-    """The page asks for an item or a question that does not exist."""
-
-
-class Item(ABC):
-    """Something that the explorer shows.
-
-    Subclasses list the questions that they answer in :attr:`questions`. Questions of one
-    :meth:`lane` are answered one after the other.
-    """
-
-    kind: ClassVar[str]
-    """The kind of the item; the page has a view for each."""
-    questions: ClassVar[Mapping[str, Question]] = {}
-    """Question -> method that answers it: (item, parameters) -> JSON values."""
-
-    def __init__(self, path: Path, title: str) -> None:
-        """
-        :param path: file or folder of the item.
-        :param title: name for people.
-        """
-        self.path = path
-        self.title = title
-
-    @abstractmethod
-    def describe(self) -> dict[str, Any]:
-        """Returns what the page shows about the item before a question is asked.
-
-        :raises InputError: if the item is damaged or gone.
-        """
-
-    def lane(self, question: str, params: Params) -> str:
-        """Returns the name of the thread in which a question is answered; questions of one lane wait for each other.
-
-        The description of the item counts as the question ``""``.
-        """
-        return "questions"
-
-    def warm_up(self) -> None:  # noqa: B027 (most items have nothing to load)
-        """Loads what the first question needs."""
-
-    def close(self) -> None:  # noqa: B027 (most items have no process to end)
-        """Ends processes of the item."""
-
-    def ask(self, question: str, params: Params) -> dict[str, Any]:
-        """Returns the answer to a question.
-
-        :raises MissingError: if the item knows no such question.
-        :raises InputError: if a parameter is wrong, or the item is damaged or gone.
-        """
-        method = self.questions.get(question)
-        if method is None:
-            raise MissingError(f"a {self.kind} answers no question {question!r}")
-        for name, value in params.items():
-            if len(value) > MOST_TEXT:
-                raise InputError(f"{name} has more than {MOST_TEXT} characters")
-        answer: dict[str, Any] = method(self, params)
-        return answer
+from hedgehog.explorer.items.item import Item, MissingError
+from hedgehog.explorer.items.kinds import items_at
 
 
 class Library:
@@ -112,8 +44,6 @@ class Library:
 
         :raises InputError: if there is nothing that the explorer shows.
         """
-        from hedgehog.explorer.kinds import items_at
-
         return [self.put(item) for item in items_at(path)]
 
     def find(self, name: str) -> Item:

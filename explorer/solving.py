@@ -2,7 +2,7 @@
 
 ::
 
-    POST api/1/solve/read      {spot}                     the form of a spot file (:mod:`hedgehog.explorer.spot_form`)
+    POST api/1/solve/read      {spot}                     the form of a spot file (``work.spot_form``)
     POST api/1/solve/write     {form}                     the text of a form
     POST api/1/solve/range     {text, hands?, weight?}    a range after painting hands with a weight
     POST api/1/solve/estimate  {spot}                     nodes and memory
@@ -25,9 +25,10 @@ from typing import Any, Final, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
+from hedgehog.explorer.items.solve_item import SolveItem
 from hedgehog.explorer.library import Library
-from hedgehog.explorer.solve_work import SolveOrder, run_solve
-from hedgehog.explorer.worker import Worker, start_process
+from hedgehog.explorer.work.solve_work import SolveOrder, run_solve
+from hedgehog.explorer.work.worker import Worker, start_process
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES, NUM_HAND_CLASSES
 from hedgehog.poker.ranges import format_range, parse_range, round_weights
 from hedgehog.runtime.errors import InputError, RangeError, ResourceError
@@ -113,7 +114,7 @@ class SolveJob:
         self._pipe: Connection | None = None
         self._status: dict[str, Any] = {"state": "none"}
         self._history: list[list[float]] = []
-        self._spots = Worker("hedgehog.explorer.spot_work")
+        self._spots = Worker("hedgehog.explorer.work.spot_work")
         self._estimating = threading.Event()
         self._way = threading.Lock()
 
@@ -211,8 +212,6 @@ class SolveJob:
         pct = message.pop("pct_pot", None)
         item = None
         if saved:
-            from hedgehog.explorer.solve_item import SolveItem
-
             item = self._library.put(SolveItem(folder))
         with self._lock:
             self._status |= message

@@ -27,7 +27,7 @@ from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
     from hedgehog.gametheory.cfr import GameCfr
-    from hedgehog.gametheory.dominance import eliminate, eliminate_at_infosets, without_actions
+    from hedgehog.gametheory.dominance import eliminate, eliminate_at_infosets, remove_dominated, without_actions
     from hedgehog.gametheory.examples import EXAMPLES, jam_fold_hand
     from hedgehog.gametheory.files import (
         exact_value,
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     )
     from hedgehog.gametheory.rules import ALL, RuleGame, amounts, chance, choose, game, outcome, reveal
     from hedgehog.gametheory.sequence_form import payoff_matrix, solve_sequence_form
+    from hedgehog.gametheory.solutions import matrix_document, solve_game
     from hedgehog.gametheory.strategies import (
         best_response,
         describe,
@@ -68,8 +69,8 @@ __all__ = [
     "Tournament", "amounts", "backward_induction", "best_response", "chance", "chip_stage", "choose", "decision",
     "describe", "eliminate", "eliminate_at_infosets", "exact_freeze_out", "exact_value", "expected_payoffs",
     "exploitability", "extensive_game", "format_efg", "format_matrix", "game", "game_document", "hand_tables",
-    "jam_fold_hand", "leaf", "matrix_game", "nature", "normal_form", "normal_form_game", "outcome", "parse_game",
-    "parse_matrix", "payoff_matrix", "pure_equilibria", "read_efg", "reveal", "solve_big_blind", "solve_bound",
-    "solve_matrix", "solve_sequence_form", "solve_small_blind", "solve_tournament", "uniform_profile",
-    "without_actions",
+    "jam_fold_hand", "leaf", "matrix_document", "matrix_game", "nature", "normal_form", "normal_form_game",
+    "outcome", "parse_game", "parse_matrix", "payoff_matrix", "pure_equilibria", "read_efg", "remove_dominated",
+    "reveal", "solve_big_blind", "solve_bound", "solve_game", "solve_matrix", "solve_sequence_form",
+    "solve_small_blind", "solve_tournament", "uniform_profile", "without_actions",
 ]  # fmt: skip

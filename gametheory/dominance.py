@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from hedgehog.gametheory.linear_programs import TOLERANCE, minimise, without_dust
-from hedgehog.gametheory.normal_games import NormalForm, maximin
+from hedgehog.gametheory.normal_games import NormalForm, maximin, normal_form, solve_matrix
 from hedgehog.gametheory.tree import CHANCE, LEAF, ExtensiveGame, Floats, Number, TreeBuilder
+from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import GameError
 
 Kind = Literal["strict", "weak"]
@@ -223,3 +224,55 @@ def without_actions(game: ExtensiveGame, removed: dict[int, set[str]]) -> Extens
             )  # fmt: skip
         stack += [(c, number, game.labels[c], game.probabilities[c]) for c in reversed(children)]
     return builder.finish()
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """What :func:`remove_dominated` has removed from a game, and what is left."""
+
+    steps: tuple[Dominated, ...]
+    summary: str
+    """Sizes before and after."""
+    document: dict[str, Any]
+    """All results, as ``hedgehog game dominance --json`` writes them."""
+
+
+def remove_dominated(
+    game: ExtensiveGame | NormalForm,
+    name: str,
+    kind: Kind = "strict",
+    *,
+    in_normal_form: bool = False,
+    mixed: bool = True,
+) -> Reduction:
+    """Removes dominated actions of a game round by round.
+
+    In a tree an action falls if another action at the information set pays more whatever follows. In normal form, of a
+    matrix, and for weak dominance, whole strategies are compared.
+
+    :param name: name of the game.
+    :param in_normal_form: compare the pure strategies of a tree.
+    :param mixed: in normal form: compare also with mixtures; without them a tree is compared in normal form.
+    """
+    content: dict[str, Any] = {"dominance": kind}
+    steps: tuple[Dominated, ...]
+    if isinstance(game, NormalForm) or in_normal_form or kind == "weak" or not mixed:
+        form = game if isinstance(game, NormalForm) else normal_form(game)
+        done = eliminate(form, kind, mixed=mixed)
+        steps = done.steps
+        before, after = (" x ".join(str(len(names)) for names in one.actions) for one in (form, done.game))
+        content["left"] = [list(names) for names in done.game.actions]
+        summary = f"{before} pure strategies, {after} left"
+        if len(form.players) == 2 and done.game.is_zero_sum:
+            content["value"] = solve_matrix(done.game).value
+            summary += f"; value {content['value']:.10g}"
+    else:
+        reduced = eliminate_at_infosets(game)
+        steps = reduced.steps
+        content["left"] = {
+            f"{reduced.game.players[one.player]}: {one.name}": list(one.actions) for one in reduced.game.infosets
+        }
+        counts = reduced.game.counts
+        summary = f"{game.counts.nodes:,} nodes, {counts.nodes:,} left; information sets left: {list(counts.infosets)}"
+    content["steps"] = [step._asdict() for step in steps]
+    return Reduction(steps, summary, json_document("game-dominance", game=name, players=game.players, **content))

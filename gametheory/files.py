@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from hedgehog.gametheory.normal_games import NormalForm, matrix_game
 from hedgehog.gametheory.tree import CHANCE, LEAF, ExtensiveGame, Number, TreeBuilder
-from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.documents import csv_rows, json_document
 from hedgehog.runtime.errors import GameError
-from hedgehog.runtime.extras import require
+from hedgehog.runtime.packages import require
 from hedgehog.runtime.text_files import plain_text
 
 FORMAT: Final = "hedgehog.game"
@@ -122,16 +122,14 @@ def format_matrix(game: NormalForm) -> str:
     """
     if len(game.players) != 2:
         raise GameError(f"a payoff matrix has two players, this game {len(game.players)}")
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["", *game.actions[1]])
+    rows = []
     for row, name in enumerate(game.actions[0]):
         if game.is_zero_sum:
             cells = [repr(float(x)) for x in game.payoffs[0, row]]
         else:
             cells = [f"{float(x)!r};{float(y)!r}" for x, y in zip(*game.payoffs[:, row], strict=True)]
-        writer.writerow([name, *cells])
-    return text.getvalue()
+        rows.append([name, *cells])
+    return csv_rows([["", *game.actions[1]], *rows])
 
 
 def parse_matrix(text: str, source: str | None = None) -> NormalForm:

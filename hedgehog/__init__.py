@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from hedgehog.agent.specs import ready_player
     from hedgehog.analysis.histories import open_hand_file
     from hedgehog.analysis.stats import score_match
-    from hedgehog.arena.local_match import play_match, play_tournament
+    from hedgehog.arena.play import play_match, play_tournament
     from hedgehog.poker.acpc.gamedef import load_gamedef
     from hedgehog.poker.cards import parse_cards
     from hedgehog.poker.evaluation.equity import range_equity
     from hedgehog.poker.ranges import format_range, parse_range
+    from hedgehog.runtime.watch import ProgressLine, Watch
     from hedgehog.solver.abstraction.solving import solve
+    from hedgehog.solver.packs.build import build_pack
     from hedgehog.solver.postflop.estimate import estimate
     from hedgehog.solver.postflop.node_answers import answer_line, hand_rows
     from hedgehog.solver.postflop.prepared import prepare
@@ -42,10 +44,10 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "Player", "answer_line", "ask_player", "default_packs", "estimate", "format_range", "hand_rows", "load_gamedef",
-    "open_hand_file", "open_pack", "open_solution", "parse_cards", "parse_decision", "parse_range", "parse_spot",
-    "play_match", "play_tournament", "prepare", "range_equity", "read_saved_solve", "read_spot", "ready_player",
-    "save_solve", "score_match", "solve",
+    "Player", "ProgressLine", "Watch", "answer_line", "ask_player", "build_pack", "default_packs", "estimate",
+    "format_range", "hand_rows", "load_gamedef", "open_hand_file", "open_pack", "open_solution", "parse_cards",
+    "parse_decision", "parse_range", "parse_spot", "play_match", "play_tournament", "prepare", "range_equity",
+    "read_saved_solve", "read_spot", "ready_player", "save_solve", "score_match", "solve",
 ]  # fmt: skip
 
 if not TYPE_CHECKING:

@@ -191,13 +191,16 @@ def include_file(text: str, key: str, path: str | Path, error: type[InputError])
     return f"{text[: found.start()]}{key}: {flow.splitlines()[0]}{text[found.end() :]}"
 
 
-def read_config(path: str | Path, model: type[M], error: type[InputError], what: str) -> ConfigFile[M]:
+def read_config(
+    path: str | Path, model: type[M], error: type[InputError], what: str, text: str | None = None
+) -> ConfigFile[M]:
     """Returns the parsed content of a YAML configuration file.
 
     :param model: the pydantic model that the content must fit.
     :param error: the class of the exceptions raised.
     :param what: what the file describes, with its article, for messages: ``a spot``.
+    :param text: text of the file, if it has been read already.
     :raises InputError: an exception of class ``error`` with file and line, if the file cannot be read, is not YAML or
         does not fit the model.
     """
-    return ConfigFile(read_text(path, error, what), model, error, str(path), what)
+    return ConfigFile(read_text(path, error, what) if text is None else text, model, error, str(path), what)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from collections.abc import Iterable, Sequence
 from numbers import Real
@@ -29,6 +30,19 @@ def json_document(
     """
     head = {"format": f"hedgehog.{kind}", "version": version, "game": game, "seed": seed}
     return {**head, "players": list(players) if players is not None else None, **content}
+
+
+def json_text(document: object) -> str:
+    """Returns a JSON document as text; NaN and infinities, which JSON does not have, become null."""
+    return json.dumps(_finite(document), indent=2) + "\n"
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -1,9 +1,15 @@
-"""The names of the packages of Hedgehog and the folder that holds them."""
+"""The packages of Hedgehog, and packages of others that few tasks need and that are not installed with it."""
 
 from __future__ import annotations
 
+import importlib
+import shlex
+import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Final
+
+from hedgehog.runtime.errors import InputError
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 """The folder that holds the packages."""
@@ -12,3 +18,27 @@ PACKAGES: Final = (
     "cli",
 )  # fmt: skip
 """Names of all packages, from the lowest to the highest: a package imports only from packages before it."""
+REQUIREMENTS: Final = {
+    "pokerkit": "pokerkit",
+    "distributed": "distributed",
+    "pyarrow": "pyarrow",
+    "pygambit": "pygambit>=16.7,<17",
+}
+"""What pip installs for each package."""
+
+
+def require(module: str, what: str, error: type[InputError] = InputError) -> ModuleType:
+    """Returns a module of a package of :data:`REQUIREMENTS`.
+
+    :param module: name of the module, such as ``pyarrow.parquet``.
+    :param what: what needs the package, with its verb, for the message: ``PHH files need``.
+    :param error: the class of the exception that is raised.
+    :raises InputError: an exception of class ``error``, if the package is not installed; the message ends with the
+        command that installs it.
+    """
+    package = module.partition(".")[0]
+    try:
+        return importlib.import_module(module)
+    except ImportError as problem:
+        command = shlex.join([sys.executable, "-m", "pip", "install", REQUIREMENTS[package]])
+        raise error(f"{what} {package}, which is not installed here: {command}") from problem

@@ -19,8 +19,6 @@ from hedgehog.runtime.input_files import read_input
 
 FORMAT: Final = "hedgehog-strategy-pack"
 FORMAT_VERSION: Final = 2
-UNSEALED_VERSION: Final = 1
-"""The older format version, whose manifests lack the last line with a checksum and are otherwise the same."""
 MANIFEST_NAME: Final = "manifest.yaml"
 MAX_MANIFEST_BYTES: Final = 4 << 20
 _SEAL: Final = "manifest_sha256: {}\n"
@@ -144,34 +142,11 @@ def parse_manifest(data: bytes, source: str) -> PackManifest:
     if _SEAL_LINE.fullmatch(seal):
         if seal != seal_line(body):
             raise PackError("the manifest is damaged or was edited: its digest differs", source=source)
-        return _validate(_load(body, source), source, FORMAT_VERSION)
+        return _validate(_load(body, source), source)
     version = _load(data, source).get("format_version")
-    if version == UNSEALED_VERSION:
-        folder = Path(source).parent
-        raise PackError(
-            f"format version {version}, whose manifest has no digest of itself: `hedgehog pack upgrade {folder}` adds "
-            "it",
-            source=source,
-        )
     if version == FORMAT_VERSION:
         raise PackError("the manifest is damaged or was edited: its last line is not its digest", source=source)
     raise PackError(f"format version {version!r}, this program reads version {FORMAT_VERSION}", source=source)
-
-
-def parse_unsealed_manifest(data: bytes, source: str) -> PackManifest | None:
-    """Returns a manifest of format version 1, which has no checksum, converted to the current format version.
-
-    It returns None if the manifest is of the current version.
-
-    :param data: the bytes of ``manifest.yaml``.
-    :param source: file name, for messages.
-    :raises PackError: if the manifest is of neither version.
-    """
-    if _SEAL_LINE.fullmatch(data[-_SEAL_BYTES:]):
-        parse_manifest(data, source)
-        return None
-    manifest = _validate(_load(data, source), source, UNSEALED_VERSION)
-    return manifest.model_copy(update={"format_version": FORMAT_VERSION})
 
 
 def _load(data: bytes, source: str) -> dict[str, Any]:
@@ -190,8 +165,8 @@ def _load(data: bytes, source: str) -> dict[str, Any]:
     return values
 
 
-def _validate(values: dict[str, Any], source: str, version: int) -> PackManifest:
-    if values.get("format_version") != version:
+def _validate(values: dict[str, Any], source: str) -> PackManifest:
+    if values.get("format_version") != FORMAT_VERSION:
         raise PackError(
             f"format version {values.get('format_version')!r}, this program reads version {FORMAT_VERSION}",
             source=source,

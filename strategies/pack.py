@@ -34,9 +34,7 @@ from hedgehog.strategies.manifest import (
     PackManifest,
     format_manifest,
     parse_manifest,
-    parse_unsealed_manifest,
     read_manifest,
-    read_manifest_bytes,
 )
 
 _TREE_FIELDS = ("kind", "street", "player", "parent", "first_child", "num_children", "action", "amount")
@@ -130,23 +128,6 @@ def open_pack(
     return StrategyPack(root, manifest, arrays)
 
 
-def upgrade_pack(folder: str | os.PathLike[str]) -> bool:
-    """Rewrites the manifest of a pack of format version 1 in the current version, after verifying the arrays.
-
-    :returns: True if the manifest was rewritten; False if the pack is of the current version already.
-    :raises PackError: if the pack is damaged, or of a version this program does not know.
-    :raises ResourceError: if the manifest cannot be written; the pack is then as it was.
-    """
-    root = Path(folder)
-    manifest = parse_unsealed_manifest(read_manifest_bytes(root), str(root / MANIFEST_NAME))
-    if manifest is None:
-        return False
-    for name, entry in manifest.arrays.items():
-        _open_array(root, name, entry)
-    write_text_file(root / MANIFEST_NAME, format_manifest(manifest))
-    return True
-
-
 def find_packs(path: str | os.PathLike[str]) -> list[Path]:
     """Returns the pack folders at ``path``: the path itself if it is a pack, else its direct subfolders that are packs.
 
@@ -229,10 +210,9 @@ def update_pack(
 
 
 def _array_files(folder: Path) -> set[str] | None:
-    """Returns the names of the files that a pack's manifest names, of whatever format version; None without one."""
+    """Returns the names of the files that a pack's manifest names; None without one."""
     try:
-        data, source = read_manifest_bytes(folder), str(folder / MANIFEST_NAME)
-        manifest = parse_unsealed_manifest(data, source) or parse_manifest(data, source)
+        manifest = read_manifest(folder)
     except PackError:
         return None
     return {entry.file for entry in manifest.arrays.values()}

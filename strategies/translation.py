@@ -16,7 +16,7 @@ from enum import IntEnum
 from math import sqrt
 
 
-class Mapping(IntEnum):
+class SizeMapping(IntEnum):
     """How a real bet between two sizes of a betting tree is shared between them."""
 
     HARMONIC = 0
@@ -27,8 +27,8 @@ class Mapping(IntEnum):
     """The size whose ratio to the real one is nearer to 1 stands for the bet alone."""
 
 
-DEFAULT_MAPPING = Mapping.HARMONIC
-MAPPINGS = {mapping.name.lower(): mapping for mapping in Mapping}
+DEFAULT_MAPPING = SizeMapping.HARMONIC
+MAPPINGS = {mapping.name.lower(): mapping for mapping in SizeMapping}
 """Name of a mapping -> the mapping."""
 
 
@@ -40,18 +40,20 @@ def lower_share(lower: float, upper: float, size: float, mapping: int) -> float:
     :param lower: the size of the betting tree below the real size; greater than 0, unless the mapping is harmonic.
     :param upper: the size of the betting tree above the real size.
     :param size: the real size, between ``lower`` and ``upper``.
-    :param mapping: a :class:`Mapping`, which kernels have as a plain number.
+    :param mapping: a :class:`SizeMapping`, which kernels have as a plain number.
     """
-    if mapping == Mapping.HARMONIC:
+    if mapping == SizeMapping.HARMONIC:
         return (upper - size) * (1 + lower) / ((upper - lower) * (1 + size))
-    if mapping == Mapping.GEOMETRIC:
+    if mapping == SizeMapping.GEOMETRIC:
         like_lower = lower / size - lower / upper
         like_upper = size / upper - lower / upper
         return like_lower / (like_lower + like_upper)
     return 1.0 if size <= sqrt(lower * upper) else 0.0
 
 
-def translate_size(sizes: Sequence[float], size: float, mapping: Mapping = DEFAULT_MAPPING) -> list[tuple[int, float]]:
+def translate_size(
+    sizes: Sequence[float], size: float, mapping: SizeMapping = DEFAULT_MAPPING
+) -> list[tuple[int, float]]:
     """Returns the one or two sizes of a betting tree that stand for a real bet, with their weights.
 
     :param sizes: sizes of the betting tree in ascending order, as fractions of the pot after calling; at least one.

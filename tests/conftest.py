@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import signal
 
+import pytest
 from hypothesis import settings
+
+from tests.processes import starts_processes
 
 # The first call of a kernel compiles it, which takes seconds on a cold cache: time limits per example mean nothing.
 settings.register_profile("hedgehog", deadline=None)
@@ -13,3 +16,12 @@ settings.load_profile("hedgehog")
 # A shell that runs the tests in the background lets them and their children ignore Ctrl-C, which some tests press.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests that start processes themselves; those for which Hedgehog does so carry the mark in the file."""
+    for item in items:
+        if isinstance(item, pytest.Function):
+            fixtures = [found[-1].func for found in item._fixtureinfo.name2fixturedefs.values()]
+            if any(map(starts_processes, [item.function, *fixtures])):
+                item.add_marker("process")

@@ -1,11 +1,14 @@
-"""Finds all processes that a test has started, directly or not, and waits for conditions."""
+"""Tells which tests start processes, finds those that a test has started, directly or not, and waits for conditions."""
 
 from __future__ import annotations
 
+import inspect
 import os
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from types import CodeType, FunctionType
 
 TOKEN_NAME = "HEDGEHOG_TEST_TOKEN"
 """Environment variable that marks a process and everything it starts."""
@@ -39,3 +42,25 @@ def until(condition: Callable[[], object], seconds: float = 60) -> None:
 def no_process_marked(token: str) -> None:
     """Waits until the last process that inherited the token is gone."""
     until(lambda: not processes_marked(token))
+
+
+def starts_processes(function: Callable[..., object]) -> bool:
+    """Whether a test, a fixture or a helper they call names a starter of processes."""
+    waiting, seen = [inspect.unwrap(function)], set()
+    while waiting:
+        one = waiting.pop()
+        if not isinstance(one, FunctionType) or not one.__module__.startswith("tests") or one in seen:
+            continue
+        seen.add(one)
+        names = _names(one.__code__)
+        if names & {"subprocess", "Popen"}:
+            return True
+        waiting += [inspect.unwrap(one.__globals__[name]) for name in names & one.__globals__.keys()]
+    return False
+
+
+@cache
+def _names(code: CodeType) -> frozenset[str]:
+    """Returns the names a function uses, and those the functions in it use."""
+    inner = [_names(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
+    return frozenset(code.co_names).union(*inner)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pkgutil
 import re
-import runpy
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
 
+from benchmarks.pictures import draw_rooms
 from hedgehog.cli.main import cli
 from hedgehog.runtime.packages import PACKAGES
 
@@ -18,12 +18,13 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted(DOCS.rglob("*.md"))
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
-SOURCE = re.compile(rf"`((?:{'|'.join([*PACKAGES, 'docs', 'tests'])})/[\w./-]+)(?:::\w+)?`")
+SOURCE = re.compile(rf"`((?:{'|'.join([*PACKAGES, 'benchmarks', 'docs', 'tests'])})/[\w./-]+)(?:::\w+)?`")
 
 
-FILE = re.compile(r"(?<![\w./])(?:tests|docs|strategies)/[\w./-]+\.(?:py|yaml)")
+FILE = re.compile(r"(?<![\w./])(?:benchmarks|tests|docs|strategies)/[\w./-]+\.(?:py|yaml)")
 MODULE = re.compile(rf"`(hedgehog\.(?:{'|'.join(PACKAGES)})(?:\.\w+)+)(?:\(.*\))?`")
 COMMAND = re.compile(r"(?:\$ )?(?:\.venv/bin/)?hedgehog (\w[^|&;>#]*)")
+BENCHMARK = re.compile(r"python -m\s(benchmarks\.[\w.]+)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 
@@ -93,6 +94,12 @@ def test_commands_and_options_exist(page: Path) -> None:
         assert set(OPTION.findall(text)) <= known | {"--help"}, text
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_benchmarks_that_a_page_runs_exist(page: Path) -> None:
+    for name in BENCHMARK.findall(page.read_text()):
+        assert name == "benchmarks.NAME" or isinstance(pkgutil.resolve_name(f"{name}:main"), click.Command)
+
+
 def test_the_commands_of_the_pages_are_found() -> None:
     assert 'query my-solve --line "X B150 C 6d" --tree' in commands(DOCS / "commands.md")
     assert "log show log_limit3p.log --hand 2" in commands(DOCS / "hand-histories.md")
@@ -102,15 +109,14 @@ def test_the_index_has_every_page_and_no_file_is_an_orphan() -> None:
     listed = linked_files(DOCS / "README.md")
     assert {page for page in PAGES if page.parent == DOCS} - {DOCS / "README.md"} <= listed
     used = set().union(*(linked_files(page) for page in PAGES))
-    assert [path.name for path in DOCS.glob("*.*") if path not in used and path.suffix != ".py"] == []
+    assert [path.name for path in DOCS.glob("*.*") if path not in used] == []
     assert DOCS / "README.md" in linked_files(ROOT / "README.md")
 
 
 def test_the_picture_of_the_rooms_shows_what_is_there() -> None:
-    script = runpy.run_path(str(DOCS / "draw_rooms.py"))
-    assert script["PICTURE"].read_text() == script["draw"](), "run docs/draw_rooms.py"
-    drawn = {package: set(script["ROOMS"].get(package, ())) for package in script["PACKAGES"]}
-    assert sorted(package for layer in script["layers"]() for package in layer) == sorted(drawn) == sorted(PACKAGES)
+    assert draw_rooms.PICTURE.read_text() == draw_rooms.draw(), "run python -m benchmarks.pictures.draw_rooms"
+    drawn = {package: set(draw_rooms.ROOMS.get(package, ())) for package in draw_rooms.PACKAGES}
+    assert sorted(package for layer in draw_rooms.layers() for package in layer) == sorted(drawn) == sorted(PACKAGES)
     for package, rooms in drawn.items():
         here = {folder.parent.name for folder in (ROOT / package).glob("*/__init__.py")}
         assert here <= rooms, package

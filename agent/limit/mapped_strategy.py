@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.limit.candidates import TWO_PLAYER_GAME, candidates
 from hedgehog.agent.limit.nearest import Ranking, Way, class_differences, class_members, rank_candidates
-from hedgehog.agent.limit.situation import Situation, read_situation
+from hedgehog.agent.limit.situation import ThreePlayerSituation, read_situation
 from hedgehog.agent.limit.street_mapping import map_street
 from hedgehog.agent.limit.triples import FULL, TripleTable
 from hedgehog.poker.acpc.gamedef import load_gamedef
@@ -44,10 +44,10 @@ class Used(NamedTuple):
     triple: Triple
 
 
-class Mapping(NamedTuple):
+class MappedAnswer(NamedTuple):
     """How one opponent's answer came about."""
 
-    situation: Situation
+    situation: ThreePlayerSituation
     opponent: int
     candidates: int
     """Number of candidates that the filter let through."""
@@ -67,7 +67,7 @@ class _Answer(NamedTuple):
 
 
 class _Line(NamedTuple):
-    situation: Situation
+    situation: ThreePlayerSituation
     members: int
     """Number of candidates that the filter let through."""
     rankings: tuple[Ranking, ...]
@@ -108,7 +108,7 @@ class MappedStrategy:
         *,
         nearest: int = 1,
         by_distance: bool = False,
-        on_mapping: Callable[[Mapping], None] | None = None,
+        on_mapping: Callable[[MappedAnswer], None] | None = None,
     ) -> None:
         self.way = way
         self.table = table
@@ -117,10 +117,10 @@ class MappedStrategy:
         self.on_mapping = on_mapping
         self.steps = [0] * STEPS
         """Number of mappings by the step that gave the answer."""
-        self._lines: dict[str, tuple[Situation, tuple[_Ranked, ...]]] = {}
+        self._lines: dict[str, tuple[ThreePlayerSituation, tuple[_Ranked, ...]]] = {}
         self._shared = _RANKINGS.setdefault(way, {})
 
-    def situation(self, betting: str) -> Situation:
+    def situation(self, betting: str) -> ThreePlayerSituation:
         """Returns the decision after a betting text.
 
         :raises InputError: if the betting is no decision of three-player limit hold'em.
@@ -160,7 +160,7 @@ class MappedStrategy:
             call, raising = call + raising, 0.0
         return fold, call, raising
 
-    def _prepared(self, betting: str) -> tuple[Situation, tuple[_Ranked, ...]]:
+    def _prepared(self, betting: str) -> tuple[ThreePlayerSituation, tuple[_Ranked, ...]]:
         known = self._lines.get(betting)
         if known is None:
             if len(self._lines) >= _MOST_LINES:
@@ -175,7 +175,7 @@ class MappedStrategy:
             known = self._lines[betting] = situation, ranked
         return known
 
-    def _rank_line(self, situation: Situation) -> _Line:
+    def _rank_line(self, situation: ThreePlayerSituation) -> _Line:
         """Returns what a line has in common for all strategies: its candidates, ranked for each opponent."""
         if self.way is Way.HBB1:
             index = mapped_candidate(situation)
@@ -184,17 +184,17 @@ class MappedStrategy:
         return _Line(situation, ranked[0][1], tuple(ranking for ranking, _ in ranked))
 
     def _rank(
-        self, situation: Situation, opponent: int, *, difference: int | None = None, whole: bool = False
+        self, situation: ThreePlayerSituation, opponent: int, *, difference: int | None = None, whole: bool = False
     ) -> _Ranked:
         """Returns all candidates of a class in order."""
         ranking, count = rank_candidates(self.way, situation, opponent, _ALL, difference=difference, whole_street=whole)
         return self._ranked(situation, opponent, ranking, count)
 
-    def _ranked(self, situation: Situation, opponent: int, ranking: Ranking, count: int) -> _Ranked:
+    def _ranked(self, situation: ThreePlayerSituation, opponent: int, ranking: Ranking, count: int) -> _Ranked:
         starts = self.table.first[ranking.indices + candidates(situation.street).first]
         return _Ranked(opponent, count, ranking.distances, starts, starts.tolist())
 
-    def _usual(self, situation: Situation, ranked: _Ranked, bucket: int) -> _Answer | None:
+    def _usual(self, situation: ThreePlayerSituation, ranked: _Ranked, bucket: int) -> _Answer | None:
         """Returns the mean of the nearest reached candidates of the filter; None if there is none."""
         reached = self.table.reached
         if self.nearest == 1:
@@ -211,7 +211,7 @@ class MappedStrategy:
             return None
         return self._usual(situation, self._rank(situation, ranked.opponent), bucket)
 
-    def _unusual(self, situation: Situation, ranked: _Ranked, bucket: int) -> _Answer:
+    def _unusual(self, situation: ThreePlayerSituation, ranked: _Ranked, bucket: int) -> _Answer:
         """Returns the answer of the steps 2 to 4."""
         opponent = ranked.opponent
         for difference in class_differences(self.way, situation)[1:]:
@@ -243,19 +243,19 @@ class MappedStrategy:
         return _Answer((fold, call, raising), step, used)
 
     def _describe(
-        self, situation: Situation, ranked: _Ranked, bucket: int, answer: _Answer | None, instead: _Answer
-    ) -> Mapping:
+        self, situation: ThreePlayerSituation, ranked: _Ranked, bucket: int, answer: _Answer | None, instead: _Answer
+    ) -> MappedAnswer:
         starts = ranked.starts
         if ranked.members > len(starts):
             starts = self.table.first[class_members(self.way, situation) + candidates(situation.street).first]
         unreached = int(np.count_nonzero(~self.table.reached[starts + bucket]))
         if answer is None:
-            return Mapping(situation, ranked.opponent, ranked.members, unreached, (), instead.triple, 1)
+            return MappedAnswer(situation, ranked.opponent, ranked.members, unreached, (), instead.triple, 1)
         used = tuple(Used(distance, self._triple(row)) for distance, row in answer.used)
-        return Mapping(situation, ranked.opponent, ranked.members, unreached, used, answer.triple, answer.step)
+        return MappedAnswer(situation, ranked.opponent, ranked.members, unreached, used, answer.triple, answer.step)
 
 
-def mapped_candidate(situation: Situation) -> int:
+def mapped_candidate(situation: ThreePlayerSituation) -> int:
     """Returns the candidate of HBB1, which deletes actions of each street: its index among those of the street.
 
     The hero takes the seat of the player who is to act in the two-player game.

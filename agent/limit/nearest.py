@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.limit import _nearest_kernels as kernels
 from hedgehog.agent.limit.candidates import BIG, SMALL, candidates, street_distances
-from hedgehog.agent.limit.situation import BIG_BLIND, BUTTON, SMALL_BLIND, Situation
+from hedgehog.agent.limit.situation import BIG_BLIND, BUTTON, SMALL_BLIND, ThreePlayerSituation
 
 PREFERRED_SEATS: Final = {
     (SMALL_BLIND, BUTTON): BIG,
@@ -82,7 +82,7 @@ def odds_classes(street: int) -> dict[tuple[int, int], NDArray[np.int64]]:
     }
 
 
-def class_members(way: Way, situation: Situation) -> NDArray[np.int64]:
+def class_members(way: Way, situation: ThreePlayerSituation) -> NDArray[np.int64]:
     """Returns the indices of the candidates that the filter of a way lets through, in no order."""
     street = situation.street
     differences = class_differences(way, situation)
@@ -99,7 +99,7 @@ def class_members(way: Way, situation: Situation) -> NDArray[np.int64]:
     return np.arange(len(candidates(street).histories))
 
 
-def class_differences(way: Way, situation: Situation) -> list[int]:
+def class_differences(way: Way, situation: ThreePlayerSituation) -> list[int]:
     """Returns by how much the classes of a way's filter are off, the nearest first; empty without a filter.
 
     HBB3 has classes of pots, HBB4 those of pot odds. For a hero without a bet to call there is one class of
@@ -116,7 +116,7 @@ def class_differences(way: Way, situation: Situation) -> list[int]:
 
 def rank_candidates(
     way: Way,
-    situation: Situation,
+    situation: ThreePlayerSituation,
     opponent: int,
     most: int,
     *,

@@ -11,10 +11,10 @@ import numpy as np
 
 from hedgehog.agent.limit.grafting import Grafting
 from hedgehog.agent.limit.strategy import LimitStrategy
+from hedgehog.agent.options import Options
 from hedgehog.agent.player import Player
 from hedgehog.agent.random_numbers import uniform
 from hedgehog.agent.strategy.pack_strategy import PURIFY_BELOW
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask

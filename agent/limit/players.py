@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hedgehog.agent.limit.bots.pot_odds import PotOddsBot
 from hedgehog.agent.limit.bots.simulation_bot import SimulationBot
-from hedgehog.agent.limit.mapped_strategy import MappedStrategy, Mapping
+from hedgehog.agent.limit.mapped_strategy import MappedAnswer, MappedStrategy
 from hedgehog.agent.limit.nearest import Way
 from hedgehog.agent.limit.options import LimitOptions
 from hedgehog.agent.limit.preflop_bias import read_bias
@@ -26,7 +26,7 @@ def make_limit_player(
     base: Player | None,
     name: str,
     *,
-    on_mapping: Callable[[Mapping], None] | None = None,
+    on_mapping: Callable[[MappedAnswer], None] | None = None,
 ) -> LimitMappingPlayer:
     """Returns a player that carries a two-player strategy to the three-player table.
 

@@ -20,7 +20,7 @@ RAISE_SIZES: Final = (2, 2, 4, 4)
 """Small blinds of a raise on each street."""
 
 
-class Situation(NamedTuple):
+class ThreePlayerSituation(NamedTuple):
     """A decision at the three-player table."""
 
     street: int
@@ -46,7 +46,7 @@ class Situation(NamedTuple):
         return 1 + len(self.opponents)
 
 
-def read_situation(betting: str) -> Situation:
+def read_situation(betting: str) -> ThreePlayerSituation:
     """Returns the decision after a betting text such as ``rcc/rr``.
 
     A player may fold where checking is free, which the ACPC dealer does not allow.
@@ -101,7 +101,7 @@ def read_situation(betting: str) -> Situation:
         while folded[seat]:
             seat = (seat + 1) % NUM_PLAYERS
         hero = seat
-    return Situation(
+    return ThreePlayerSituation(
         street=len(texts) - 1,
         hero=hero,
         opponents=tuple(

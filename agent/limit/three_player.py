@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.limit.mapped_strategy import MappedStrategy, Triple
 from hedgehog.agent.limit.preflop_bias import apply_bias
+from hedgehog.agent.options import Options
 from hedgehog.agent.player import Player, ReportsStrategy
 from hedgehog.agent.random_numbers import uniform
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask
 from hedgehog.poker.hand_classes import HAND_CLASS

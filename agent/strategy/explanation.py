@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.strategy.hand_view import Event
 from hedgehog.agent.strategy.line_shadows import Line, LineShadows
-from hedgehog.agent.strategy.shadow import Options, real_action
+from hedgehog.agent.strategy.shadow import real_action
 from hedgehog.poker.state import Action
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree
 

@@ -66,16 +66,26 @@ class HandView(NamedTuple):
 
 
 def view_of(betting: str, board: tuple[int, ...], gamedef: GameDef) -> HandView:
-    """Returns a decision of a heads-up hand by replaying the hand.
+    """Returns a decision of a heads-up hand from its text.
 
     :param betting: ACPC betting at which somebody is to act.
     :param board: card ids of the board.
     :raises MatchStateError: if the betting is not legal or the hand is over.
     """
-    state = parse_betting(betting, gamedef)
+    return view_of_state(parse_betting(betting, gamedef), board)
+
+
+def view_of_state(state: HandState, board: tuple[int, ...]) -> HandView:
+    """Returns a decision of a heads-up hand by replaying the hand.
+
+    :param state: the hand, in which somebody is to act.
+    :param board: card ids of the board.
+    :raises MatchStateError: if the hand is over.
+    """
+    betting = state.betting_string()
     if state.finished:
         raise MatchStateError(f"expected betting after which somebody is to act, got {betting!r}")
-    replay = HandState(gamedef)
+    replay = HandState(state.gamedef)
     events = []
     for actions in state.actions:
         for _, action in actions:

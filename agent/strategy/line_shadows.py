@@ -32,7 +32,7 @@ from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.runtime.errors import MatchStateError
 from hedgehog.strategies.betting_tree import BettingTree
-from hedgehog.strategies.translation import DEFAULT_MAPPING, Mapping
+from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping
 
 logger = logging.getLogger(__name__)
 
@@ -82,7 +82,7 @@ class LineShadows:
         tree: BettingTree,
         mean_row: Callable[[int], Sequence[float]],
         nearest: NearestDecision | None = None,
-        mapping: Mapping = DEFAULT_MAPPING,
+        mapping: SizeMapping = DEFAULT_MAPPING,
     ) -> None:
         """Makes an object that knows no line yet.
 

@@ -20,12 +20,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.strategy.hand_view import Event, HandView
 from hedgehog.agent.strategy.pack_prior import OVERBET, pack_prior
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.planning_speed import PlanningSpeed, planning_speed
 from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
-from hedgehog.agent.strategy.shadow import Options, Situation
+from hedgehog.agent.strategy.shadow import Situation
 from hedgehog.agent.strategy.think_time import SolveTime
 from hedgehog.poker.betsizes import parse_bet_sizes
 from hedgehog.poker.state import CALL, FOLD, Action

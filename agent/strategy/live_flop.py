@@ -22,10 +22,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.strategy.hand_view import Event, HandView
 from hedgehog.agent.strategy.pack_strategy import BLUEPRINT, FALLBACK, PackStrategy
 from hedgehog.agent.strategy.planning_speed import PlanningSpeed, planning_speed
-from hedgehog.agent.strategy.shadow import Options, Situation
+from hedgehog.agent.strategy.shadow import Situation
 from hedgehog.agent.strategy.think_time import SolveTime
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.state import CALL, FOLD, Action

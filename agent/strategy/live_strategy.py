@@ -19,12 +19,12 @@ from typing import Final, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.strategy.explanation import Explanation, Translation
-from hedgehog.agent.strategy.hand_view import Event, HandView, view_of
+from hedgehog.agent.strategy.hand_view import Event, HandView
 from hedgehog.agent.strategy.pack_strategy import PackStrategy, purified
-from hedgehog.agent.strategy.shadow import Options, Situation
+from hedgehog.agent.strategy.shadow import Situation
 from hedgehog.agent.strategy.think_time import SolveTime, ThinkTime, TimePerDecision
-from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.streets import FLOP
 from hedgehog.runtime.errors import HedgehogError
@@ -189,16 +189,14 @@ class _Kept(OrderedDict[Hashable, T]):
 class LiveStrategy:
     """The strategy of Hedgehog's player with live re-solving."""
 
-    def __init__(self, gamedef: GameDef, packs: PackStrategy, solver: LiveSolver, think_ms: float) -> None:
+    def __init__(self, packs: PackStrategy, solver: LiveSolver, think_ms: float) -> None:
         """Makes a strategy.
 
-        :param gamedef: the game.
         :param packs: the strategy where nothing is solved.
         :param solver: solves streets.
         :param think_ms: milliseconds that each decision of a hand has in answers to questions (:meth:`options`).
         """
         self._per_decision = TimePerDecision(think_ms)
-        self._gamedef = gamedef
         self._packs = packs
         self._solver = solver
         self._ranges: _Kept[NDArray[np.float64]] = _Kept(KEPT_RANGES)
@@ -209,18 +207,16 @@ class LiveStrategy:
         self._ranges.clear()
         self._streets.clear()
 
-    def options(self, betting: str, board: tuple[int, ...], time: ThinkTime | None = None) -> tuple[str, Options]:
+    def options(self, view: HandView, time: ThinkTime | None = None) -> tuple[str, Options]:
         """Returns the layer that decides and the mixed strategy of all combos.
 
         Actions of very low probability are removed (purification). Columns of blocked combos are zero.
 
-        :param betting: ACPC betting at which somebody is to act.
-        :param board: card ids of the board.
+        :param view: the decision.
         :param time: the time for all solves that are not kept; None: the full thinking time for each decision of the
             hand.
-        :raises MatchStateError: if the betting is not legal or the hand is over.
         """
-        return self._options(view_of(betting, board, self._gamedef), time or self._per_decision)
+        return self._options(view, time or self._per_decision)
 
     def ranges(self, view: HandView, position: int) -> NDArray[np.float64]:
         """Returns (2, 1326): both ranges by position at the start of the current street; the largest weight is 1.
@@ -239,14 +235,11 @@ class LiveStrategy:
         """
         return self._find_ranges(view, position, view.situation.street, self._per_decision)
 
-    def explain(self, betting: str, board: tuple[int, ...]) -> Explanation:
+    def explain(self, view: HandView) -> Explanation:
         """Returns the strategy of all combos at a decision, and how it was arrived at.
 
-        :param betting: ACPC betting at which somebody is to act.
-        :param board: card ids of the board.
-        :raises MatchStateError: if the betting is not legal or the hand is over.
+        :param view: the decision.
         """
-        view = view_of(betting, board, self._gamedef)
         layer, options = self._options(view, self._per_decision)
         ranges = self.ranges_now(view, view.situation.position)
         if layer == LIVE:
@@ -254,7 +247,7 @@ class LiveStrategy:
             assert solution is not None
             translations = self._live_translations(view)
             return Explanation(layer, options, ranges, translations, (), 1.0, None, solution.iterations)
-        place = self._packs.place(betting, board)
+        place = self._packs.place(view.betting, view.board)
         folding = place.line.folding
         return Explanation(
             layer=layer,

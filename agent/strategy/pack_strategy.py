@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.strategy.explanation import AbstractLine, Translation, abstract_lines, translation
 from hedgehog.agent.strategy.hand_view import HandView
 from hedgehog.agent.strategy.line_shadows import Folding, Line, LineShadows
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops, StrategySource
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.state import CALL, Action

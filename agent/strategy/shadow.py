@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
-from hedgehog.strategies.translation import DEFAULT_MAPPING, Mapping, translate_size
+from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping, translate_size
 
 LEEWAY: Final = 1.1
 """A real bet up to this many times as large as the largest abstract bet is still taken for it."""
@@ -62,17 +61,6 @@ def situation_of(state: HandState) -> Situation:
 
 Shadows = tuple[tuple[int, float], ...]
 """Pairs of an abstract decision node and its weight; the weights sum to one. Empty if the hand has left the tree."""
-
-
-class Options(NamedTuple):
-    """A mixed strategy at a real decision."""
-
-    actions: list[Action]
-    """Legal actions, each once."""
-    probabilities: NDArray[np.float64]
-    """(actions, 1326): probability of every action for every combo.
-
-    The column of a combo that shares no card with the board sums to one."""
 
 
 class Choice(NamedTuple):
@@ -130,7 +118,7 @@ class Choices:
 
 
 def translate_action(
-    choice: Choice, action: Action, situation: Situation, mapping: Mapping = DEFAULT_MAPPING
+    choice: Choice, action: Action, situation: Situation, mapping: SizeMapping = DEFAULT_MAPPING
 ) -> list[tuple[int, float]]:
     """Returns the children of an abstract decision that stand for a real action.
 

@@ -25,7 +25,7 @@ from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 from hedgehog.strategies.blueprint_pack import BlueprintTable
 from hedgehog.strategies.flop_pack import FlopLine
 from hedgehog.strategies.quantize import SCALE
-from hedgehog.strategies.translation import DEFAULT_MAPPING, Mapping
+from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping
 
 
 class StrategySource(Protocol):
@@ -98,7 +98,7 @@ class BlueprintSource:
         table: BlueprintTable,
         abstraction: CardAbstraction,
         quick: Iterable[QuickFlopRows] = (),
-        mapping: Mapping = DEFAULT_MAPPING,
+        mapping: SizeMapping = DEFAULT_MAPPING,
     ) -> None:
         self.table = table
         self.lines = LineShadows(gamedef, table.tree, self._mean_row, NearestDecision(table.tree), mapping)
@@ -190,7 +190,7 @@ class BlueprintSource:
 class ExactFlopLine:
     """The exact flop solutions of one preflop line, with a betting tree of their own."""
 
-    def __init__(self, gamedef: GameDef, line: FlopLine, mapping: Mapping = DEFAULT_MAPPING) -> None:
+    def __init__(self, gamedef: GameDef, line: FlopLine, mapping: SizeMapping = DEFAULT_MAPPING) -> None:
         self._line = line
         self.lines = LineShadows(gamedef, line.tree, self._mean_row, mapping=mapping)
         self._place = {int(number): at for at, number in enumerate(line.classes)}
@@ -250,7 +250,7 @@ class ExactFlops:
         gamedef: GameDef,
         blueprint: BettingTree,
         lines: Iterable[FlopLine],
-        mapping: Mapping = DEFAULT_MAPPING,
+        mapping: SizeMapping = DEFAULT_MAPPING,
     ) -> None:
         """Finds the preflop lines of flop packs in the blueprint's tree.
 

@@ -24,7 +24,7 @@ from hedgehog.analysis.aivat.values import (
     NUM_FEATURES,
     NUM_ROWS,
     Matchup,
-    Spot,
+    ValuedState,
     dealt_flop,
     group_of,
     spot_of,
@@ -61,7 +61,7 @@ class ValueFit:
 
         :param row: row of the state.
         :param features: (12,) features of the state.
-        :param value: what the state was worth to the player to act, as a multiple of ``Spot.scale``.
+        :param value: what the state was worth to the player to act, as a multiple of ``ValuedState.scale``.
         """
         self._squares[row] += np.outer(features, features)
         self._products[row] += features * value
@@ -95,7 +95,7 @@ def _ridge(squares: Array, products: Array, prior: Array, weight: float, used: A
     return found
 
 
-def states_of(hand: LoggedHand) -> Iterator[tuple[Spot, Array]]:
+def states_of(hand: LoggedHand) -> Iterator[tuple[ValuedState, Array]]:
     """Yields every state of a hand whose value AIVAT may need, with its features (12,) seen by the player to act."""
     gamedef = hand.state.gamedef
     own = combo_index(*hand.hole_cards[0])
@@ -119,7 +119,7 @@ def states_of(hand: LoggedHand) -> Iterator[tuple[Spot, Array]]:
                 yield _seen(spot_of(state, street), matchup, own)
 
 
-def _seen(spot: Spot, matchup: Matchup, own: int) -> tuple[Spot, Array]:
+def _seen(spot: ValuedState, matchup: Matchup, own: int) -> tuple[ValuedState, Array]:
     return spot, matchup.basis[spot.actor, :, own].copy()
 
 

@@ -11,16 +11,21 @@ import csv
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
+from hedgehog.analysis.stats.log_tables import adjusted_table
+from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, GameDef, load_gamedef, shipped_name
 from hedgehog.poker.acpc.handlog import read_log
-from hedgehog.runtime.errors import LogError
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError, LogError
 from hedgehog.runtime.input_files import open_input
+from hedgehog.runtime.table import Table
 from hedgehog.runtime.text_files import READ_ERRORS, decompressed, plain_text, split_lines
 
 COLUMNS: Final = ("AIVAT", "Chips", "All Hands Chips", "Chance Correction", "Action Correction")
@@ -96,3 +101,85 @@ def _values(line: str) -> Sequence[float]:
     if not math.isclose(all_hands - chance - action, aivat, rel_tol=0, abs_tol=_TOLERANCE):
         raise LogError(f"the AIVAT value {aivat} is not the all-hands value less both corrections")
     return aivat, chips
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedScore:
+    """What the player that was measured won against one opponent, or against all."""
+
+    against: str
+    """Name of the opponent, or ``all``."""
+    hands: int
+    mbb_per_hand: Estimate
+    adjusted: Estimate
+    """Winnings by AIVAT in mbb per hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedScores:
+    """The winnings in published tables: real and by AIVAT."""
+
+    player: str
+    game: str | None
+    """Name of the game; None if it is not shipped."""
+    scores: tuple[PublishedScore, ...]
+    """One per opponent, and last the one against all."""
+
+    def table(self) -> Table:
+        """Returns the winnings against each opponent, and against all if there are several."""
+        shown = self.scores[-1:] if len(self.scores) == 2 else self.scores
+        return adjusted_table(
+            f"{self.scores[-1].hands:,} hands of {self.player}, AIVAT as published",
+            "against",
+            "hand",
+            [(one.against, one.mbb_per_hand, one.adjusted) for one in shown],
+            sections=[len(shown) - 1],
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Returns the winnings as a JSON document."""
+        return json_document(
+            "published-aivat",
+            game=self.game,
+            players=[self.player],
+            matches=[asdict(score) for score in self.scores],
+        )
+
+
+def are_published_tables(paths: Sequence[Path]) -> bool:
+    """Tells whether files are tables of published AIVAT values.
+
+    :raises InputError: if only some are.
+    """
+    published = [is_published_table(path) for path in paths]
+    if any(published) and not all(published):
+        other = paths[published.index(False)]
+        raise InputError("is no table of AIVAT values like the others: score it alone", source=str(other))
+    return all(published)
+
+
+def score_published(
+    paths: Sequence[str | Path], gamedef: GameDef | None = None, first: int | None = None
+) -> PublishedScores:
+    """Returns the winnings in published tables, against each opponent and against all.
+
+    :param paths: the tables, one per opponent.
+    :param gamedef: the game, which gives the size of the big blind; None: heads-up no-limit with 100 chips.
+    :param first: number of hands of each table that count; None: all.
+    :raises LogError: if a table is malformed.
+    :raises InputError: if the tables are of different players.
+    """
+    gamedef = gamedef or load_gamedef(DEFAULT_GAME)
+    scale = 1000 / max(1, gamedef.big_blind)
+    tables = [read_published_table(Path(path)) for path in paths]
+    players = sorted({table.player for table in tables})
+    if len(players) > 1:
+        raise InputError(f"expected tables of one player, got {', '.join(players)}")
+
+    def score(tables: Sequence[PublishedTable], against: str) -> PublishedScore:
+        chips = np.concatenate([table.chips[:first] for table in tables]) * scale
+        aivat = np.concatenate([table.aivat[:first] for table in tables]) * scale
+        return PublishedScore(against, len(chips), mean_estimate(chips), mean_estimate(aivat))
+
+    scores = [score([table], table.opponent) for table in tables]
+    return PublishedScores(players[0], shipped_name(gamedef), (*scores, score(tables, "all")))

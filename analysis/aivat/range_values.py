@@ -21,7 +21,7 @@ from hedgehog.analysis.aivat.definition import Array, PairAverage, Total
 from hedgehog.analysis.aivat.ranges import EDGE, NUM_FEATURES, RangeBoard
 from hedgehog.analysis.aivat.replay import LoggedDecision
 from hedgehog.analysis.aivat.suits import verify_suit_symmetry
-from hedgehog.analysis.aivat.values import NUM_ROWS, Spot, dealt_flop, spot_of
+from hedgehog.analysis.aivat.values import NUM_ROWS, ValuedState, dealt_flop, spot_of
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask
 from hedgehog.poker.state import HandState
@@ -63,7 +63,7 @@ class _RangeSpot(NamedTuple):
     """Chips in the pot of each player after a call, in units; 0 if there is no bet to be answered."""
 
     @staticmethod
-    def of(spot: Spot, price: float = 0.0) -> _RangeSpot:
+    def of(spot: ValuedState, price: float = 0.0) -> _RangeSpot:
         return _RangeSpot(spot.row, spot.actor, spot.scale / (price or 1.0), price)
 
 

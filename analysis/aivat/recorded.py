@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from hedgehog.agent.decision_record import DecisionRecord, RecordedHand, game_digest
-from hedgehog.agent.strategy.shadow import Options
+from hedgehog.agent.options import Options
 from hedgehog.arena.match import record_path
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.matchstate import MatchState

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from hedgehog.agent.strategy.shadow import Options
+from hedgehog.agent.options import Options
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.cards import combo_index, format_cards

@@ -88,7 +88,7 @@ def group_of(row: int) -> int:
     return 5 * street + min(place // _STACK_ROWS, Kind.FACING)
 
 
-class Spot(NamedTuple):
+class ValuedState(NamedTuple):
     """A state of a hand, as far as the value function needs it."""
 
     row: int
@@ -101,7 +101,7 @@ class Spot(NamedTuple):
     """Largest possible value: the stack divided by ``scale``. Estimates beyond it, from little data, are cut off."""
 
 
-def spot_of(state: HandState, street: int) -> Spot:
+def spot_of(state: HandState, street: int) -> ValuedState:
     """Returns the spot of the value function for an unfinished hand.
 
     :param state: the state of the hand.
@@ -117,13 +117,13 @@ def spot_of(state: HandState, street: int) -> Spot:
         kind = Kind.FIRST if actor == gamedef.first_positions[street] else Kind.SECOND
     least = state.spent[actor]
     stack = min(gamedef.stacks)
-    return Spot(row_of(street, kind, most, least, stack), actor, float(most), stack / most)
+    return ValuedState(row_of(street, kind, most, least, stack), actor, float(most), stack / most)
 
 
-def dealt_flop(state: HandState) -> Spot:
+def dealt_flop(state: HandState) -> ValuedState:
     """Returns the spot of the value function for a hand whose flop has just been dealt."""
     most, stack = state.max_spent, min(state.gamedef.stacks)
-    return Spot(row_of(1, Kind.DEALT, most, most, stack), state.acting_position, float(most), stack / most)
+    return ValuedState(row_of(1, Kind.DEALT, most, most, stack), state.acting_position, float(most), stack / most)
 
 
 class Matchup:
@@ -227,7 +227,7 @@ class ValueTable:
             raise ValueError(f"expected coefficients of shape ({NUM_ROWS}, {NUM_FEATURES}), got {coefficients.shape}")
         self.coefficients = np.ascontiguousarray(coefficients, dtype=np.float64)
 
-    def values(self, spot: Spot, matchup: Matchup, position: int) -> Array:
+    def values(self, spot: ValuedState, matchup: Matchup, position: int) -> Array:
         """Returns (1326,) what a state is worth in chips to ``position`` with each of its combos.
 
         :param matchup: the combos of ``position`` against the hand of the other player.
@@ -237,14 +237,14 @@ class ValueTable:
         shares = self.coefficients[spot.row] @ matchup.basis[opponent_acts]
         return np.asarray(sign * spot.scale * np.clip(shares, -spot.bound, spot.bound))
 
-    def linear(self, spot: Spot, matchup: Matchup, position: int) -> Array:
+    def linear(self, spot: ValuedState, matchup: Matchup, position: int) -> Array:
         """Returns (1326,) the values in chips of a ``DEALT`` state; before the flop, their average over all flops."""
         row = self.coefficients[spot.row]
         own_turn = spot.actor == position
         equities = matchup.equities if own_turn else 1 - matchup.equities
         return np.asarray((spot.scale if own_turn else -spot.scale) * (row[0] + row[EQUITY_FEATURE] * equities))
 
-    def next_card(self, spot: Spot, matchup: Matchup, position: int) -> Array:
+    def next_card(self, spot: ValuedState, matchup: Matchup, position: int) -> Array:
         """Returns (1326,) the average of :meth:`values` over the next turn or river card.
 
         :param spot: the state after the card.

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from hedgehog.analysis.histories.hand_files import FileHand, HandFile, Remark, open_hand_file, source_format
-from hedgehog.analysis.histories.left_out import LeftOutHands
+from hedgehog.analysis.histories.left_out import LeftOutError, LeftOutHands
 from hedgehog.analysis.histories.sources import find_sources, read_head
-from hedgehog.poker.acpc.gamedef import GameDef
-from hedgehog.runtime.errors import InputError, LogError
+from hedgehog.poker.acpc.gamedef import GameDef, shipped_name
+from hedgehog.runtime.errors import InputError, LogError, one_line
+from hedgehog.runtime.watch import SILENT, Watch
 
 
 class HandInput:
@@ -53,6 +55,16 @@ class HandInput:
         """Estimated number of hands in all files, for progress displays."""
         return sum(file.num_hands for file in self.files)
 
+    @property
+    def game_and_seed(self) -> dict[str, Any]:
+        """Names of the game and the seed for a JSON document; None for what the files do not agree on."""
+        games = {None if file.gamedef is None else shipped_name(file.gamedef) for file in self.files}
+        seeds = {file.seed for file in self.files}
+        return {
+            "game": games.pop() if len(games) == 1 else None,
+            "seed": seeds.pop() if len(seeds) == 1 else None,
+        }
+
     def entries(self, file: HandFile, *, hidden_cards: bool = False) -> Iterator[FileHand | Remark]:
         """Yields the hands and remarks of one of :attr:`files` that were not read before.
 
@@ -73,6 +85,43 @@ class HandInput:
         """Yields the hands of one of :attr:`files` that were not read before."""
         return (entry for entry in self.entries(file, hidden_cards=hidden_cards) if isinstance(entry, FileHand))
 
+    def visit(
+        self,
+        add: Callable[[HandFile, FileHand], None],
+        watch: Watch = SILENT,
+        *,
+        what: str = "reading",
+        begin: Callable[[HandFile], None] = lambda file: None,
+        hidden_cards: bool = False,
+    ) -> None:
+        """Calls a function with every hand of all files. A hand for which it raises a LeftOutError is left out.
+
+        :param watch: hears of the progress, and what was left out or found twice.
+        :param what: name of the work, for the watch.
+        :param begin: called with each file before its hands.
+        :param hidden_cards: allow hands of ACPC logs without the hole cards of every position.
+        :raises InputError: any other error of the function, with the file and line of the hand unless it names a file.
+        :raises LogError: if there was no hand that was not left out.
+        """
+        watch.begin(what, self.num_hands, "hands")
+        done = 0
+        for file in self.files:
+            begin(file)
+            watch.update(done, file.path.name)
+            for entry in self.read(file, hidden_cards=hidden_cards):
+                try:
+                    add(file, entry)
+                except LeftOutError as error:
+                    self.leave_out(file, entry, error)
+                except InputError as error:
+                    if error.source is not None:  # a record of decisions, not the log
+                        raise
+                    raise located(error, file, entry) from error
+                done += 1
+                watch.update(done)
+        self.verify_read()
+        self.say_notes(watch)
+
     def leave_out(self, file: HandFile, entry: FileHand, error: LogError) -> None:
         """Counts a hand that was yielded as left out."""
         self.hands -= 1
@@ -86,6 +135,11 @@ class HandInput:
         """
         self.left_out.add(error, str(file.path), line, file.lines[line - 1])
         self.tell(error)
+
+    def say_notes(self, watch: Watch) -> None:
+        """Tells a watch what was left out or found twice."""
+        for note in self.notes():
+            watch.note(one_line(note))
 
     def notes(self) -> list[str]:
         """Returns what is to be said about hands that were left out or found twice, a line of text each."""

@@ -52,6 +52,15 @@ def action_text(action: Action, state: HandState) -> str:
     return verb + (f"{to} {chips:,}" if chips else "") + (" all-in" if all_in else "")
 
 
+def did_text(action: Action, state: HandState) -> str:
+    """Returns an action in the third person, with the street total of a bet or raise: ``raises to 600``.
+
+    :param state: state before the action.
+    """
+    verb, _, rest = action_text(action, state).partition(" ")
+    return f"{verb}s {rest}".rstrip()
+
+
 def street_names(gamedef: GameDef) -> tuple[str, ...]:
     """Returns the names of the betting rounds of a game, which are those of hold'em if the board is dealt alike."""
     if gamedef.num_board_cards == _HOLDEM_BOARD[: gamedef.num_rounds] and gamedef.num_rounds > 1:

@@ -28,7 +28,7 @@ from hedgehog.poker.cards import format_cards, parse_cards
 from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 from hedgehog.runtime.errors import GamedefError, HedgehogError, InputError, LogError
-from hedgehog.runtime.extras import require
+from hedgehog.runtime.packages import require
 
 if TYPE_CHECKING:
     from pokerkit import HandHistory, Poker, State

@@ -8,7 +8,6 @@ collected and the fees, and the total of the pot is the same with or without the
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
@@ -70,9 +69,19 @@ def parse_block(block: Block, reader: SiteReader) -> RealHand:
         raise LogError(error.message, line=number) from error
 
 
-class SiteReader(ABC):
+class SiteReader:
     """Reads the lines of one hand. A subclass knows what is peculiar to a site."""
 
+    start: ClassVar[re.Pattern[str]]
+    """The first line of a hand: its number, and the rest of the line."""
+    first_line: ClassVar[str]
+    """What the first line looks like, for messages."""
+    no_limit: ClassVar[re.Pattern[str]]
+    """Occurs in the first line of a hand of no-limit hold'em, and of no other game."""
+    game: ClassVar[re.Pattern[str]]
+    """The rest of the first line of a no-limit hand: small blind, big blind and perhaps a cap."""
+    blinds_form: ClassVar[str]
+    """How the first line states the blinds, for messages."""
     seat_line: ClassVar[re.Pattern[str]]
     """A player at the table: name, stack and the rest of the line."""
     post: ClassVar[re.Pattern[str]]
@@ -110,12 +119,21 @@ class SiteReader(ABC):
         self.summary = False
         self.started = False
 
-    @abstractmethod
     def take_first(self, line: str) -> None:
         """Takes the first line of a hand: number and blinds.
 
         :raises LogError: if it is no such line, or of another game.
         """
+        match = self.start.fullmatch(line)
+        if match is None:
+            raise LogError(f"expected {self.first_line!r}, got {line[:SHOWN]!r}")
+        self.set_hand(match[1])
+        if not self.no_limit.search(line):
+            raise LeftOutError(OTHER_GAME)
+        game = self.game.fullmatch(match[2])
+        if game is None:
+            raise LogError(f"expected the blinds as {self.blinds_form}, got {line[:SHOWN]!r}")
+        self.set_blinds(*filter(None, game.groups()))
 
     def set_hand(self, number: str) -> None:
         """Sets the number of the hand."""

@@ -6,13 +6,15 @@ Every line belongs to a hand: those of a site without reader, and text that is n
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from hedgehog.analysis.histories import acr, ggpoker, pokerstars
+from hedgehog.analysis.histories.acr import AcrReader
+from hedgehog.analysis.histories.ggpoker import GGPokerReader
 from hedgehog.analysis.histories.left_out import Block, ForeignHandError, LeftOutError
+from hedgehog.analysis.histories.pokerstars import PokerStarsReader
 from hedgehog.analysis.histories.real_hands import RealHand
-from hedgehog.analysis.histories.site_reader import MOST_LINES
+from hedgehog.analysis.histories.site_reader import MOST_LINES, SiteReader, parse_block
 
 
 class Site(NamedTuple):
@@ -20,17 +22,11 @@ class Site(NamedTuple):
 
     name: str
     """Name of the format, one of :data:`hedgehog.analysis.histories.hand_files.FORMATS`."""
-    is_start: Callable[[str], bool]
-    """Returns True if a line is the first one of a hand of this site."""
-    parse: Callable[[Block], RealHand]
-    """Reads the lines of a hand; raises LeftOutError for kinds that are left out, LogError for malformed hands."""
+    reader: type[SiteReader]
+    """Reads the lines of one hand."""
 
 
-SITES: Final = (
-    Site("pokerstars", pokerstars.is_start, pokerstars.parse_pokerstars),
-    Site("ggpoker", ggpoker.is_start, ggpoker.parse_ggpoker),
-    Site("acr", acr.is_start, acr.parse_acr),
-)
+SITES: Final = (Site("pokerstars", PokerStarsReader), Site("ggpoker", GGPokerReader), Site("acr", AcrReader))
 
 FOREIGN: Final = "a hand of another format"
 """The kind of hands that the reader of a file does not know."""
@@ -48,7 +44,7 @@ _SEPARATOR: Final = re.compile(r"[\W_]*(?:# ?[0-9]+)?[\W_]*")
 
 def site_of(line: str) -> Site | None:
     """Returns the site on whose hands a line is the first; None if it is no such line."""
-    return next((site for site in SITES if site.is_start(line)), None)
+    return next((site for site in SITES if site.reader.start.match(line)), None)
 
 
 def hand_name(line: str) -> str:
@@ -112,7 +108,7 @@ def parse_hand(block: Block) -> RealHand:
     first = block.lines[0]
     site = site_of(first)
     if site is not None:
-        return site.parse(block)
+        return parse_block(block, site.reader())
     if starts_hand(first):
         raise ForeignHandError(FOREIGN, line=block.line)
     raise LeftOutError("text that is no hand", line=block.line)

@@ -26,7 +26,7 @@ Score = Callable[[LoggedHand], Sequence[float]]
 
 
 @dataclass(slots=True)
-class Batch:
+class SessionBatch:
     """Hands of one session that are judged together."""
 
     session: Session
@@ -50,7 +50,7 @@ class Sessions:
     :param num_costly: number of costly streets to keep per session.
     :param roll_out: whether the judge computes roll-out equities.
     :param score: computes AIVAT values; None for none.
-    :param watch: called with every batch and its judgement.
+    :param on_batch: called with every batch and its judgement.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Sessions:
         num_costly: int = 5,
         roll_out: bool = False,
         score: Score | None = None,
-        watch: Callable[[Batch, JudgedHands], None] = lambda batch, judged: None,
+        on_batch: Callable[[SessionBatch, JudgedHands], None] = lambda batch, judged: None,
     ) -> None:
         self._judge = judge
         self._player = player
@@ -74,8 +74,8 @@ class Sessions:
         self._num_costly = num_costly
         self._roll_out = roll_out
         self._score = score
-        self._watch = watch
-        self._batches: dict[frozenset[str], Batch] = {}
+        self._on_batch = on_batch
+        self._batches: dict[frozenset[str], SessionBatch] = {}
         self._limit: bool | None = None
         self.names: set[str] = set()
         """Names of all players seen."""
@@ -108,7 +108,9 @@ class Sessions:
             hero = next((name for name in self._heroes if name in names), names[0])
             player = hero if self._player is None else self._player
             opponent = names[1 - names.index(player)]
-            self._batches[pair] = Batch(Session(player, opponent, limit, self._roll_out and limit, self._num_costly))
+            self._batches[pair] = SessionBatch(
+                Session(player, opponent, limit, self._roll_out and limit, self._num_costly)
+            )
         batch = self._batches[pair]
         if batch.seen == self._first:
             return
@@ -127,11 +129,11 @@ class Sessions:
         if len(batch.hands) >= BATCH:
             self._flush(batch)
 
-    def _flush(self, batch: Batch) -> None:
+    def _flush(self, batch: SessionBatch) -> None:
         judged = self._judge.judge(batch.hands)
         extra = {AIVAT: np.array(batch.aivat)} if batch.aivat else None
         batch.session.add(batch.hands, batch.sources, judged, extra)
-        self._watch(batch, judged)
+        self._on_batch(batch, judged)
         batch.hands, batch.sources, batch.aivat = [], [], []
 
     def finish(self) -> list[Session]:

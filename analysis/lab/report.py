@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
 
 from markupsafe import Markup
 
 from hedgehog.analysis.drawing.charts import COLOURS, draw_inline_svg
 from hedgehog.analysis.drawing.templates import render_template
 from hedgehog.analysis.lab.plots import Draw
+from hedgehog.runtime.documents import json_text
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import write_text_file
+from hedgehog.runtime.folder_lock import locked_folder
+from hedgehog.runtime.outputs import FolderKind, make_folder, verify_output_folder
 from hedgehog.runtime.table import Table
+
+CURVES: Final = "curves"
+"""The names of tables that begin so hold what is drawn: their rows are written to files, and not printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +33,17 @@ class Section:
     tables: tuple[Table, ...] = ()
     pictures: tuple[tuple[str, str, Draw], ...] = ()
     """Title, description and drawing of each picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a run of a laboratory has found; its folder holds it, too."""
+
+    tables: tuple[Table, ...]
+    document: dict[str, Any]
+    """The content of ``results.json``."""
+    remarks: tuple[str, ...] = ()
+    """Sentences about the results."""
 
 
 def render_report(title: str, headline: str, facts: Sequence[tuple[str, str]], sections: Sequence[Section]) -> str:
@@ -39,3 +61,33 @@ def render_report(title: str, headline: str, facts: Sequence[tuple[str, str]], s
             pictures.append(draw_inline_svg(f"picture-{number}", name, description, draw))
         drawn.append((section, pictures))
     return render_template("lab.html", title=title, headline=headline, facts=facts, sections=drawn, colours=COLOURS)
+
+
+def write_report(out: Path, found: Findings, page: str = "") -> None:
+    """Writes the files of a laboratory: ``report.html``, ``results.json``, and a CSV file for each table.
+
+    :param out: the folder, which is made if it is missing.
+    :param page: the text of ``report.html``; empty: the laboratory has none.
+    :raises ResourceError: if a file cannot be written.
+    """
+    make_folder(out)
+    for table in found.tables:
+        write_text_file(out / f"{table.name}.csv", table.csv())
+    if page:
+        write_text_file(out / "report.html", page)
+    write_text_file(out / "results.json", json_text(found.document))
+
+
+@contextmanager
+def output_folder(out: Path, kind: FolderKind, inputs: Iterable[Path] = ()) -> Iterator[None]:
+    """Makes the folder of a laboratory and keeps other processes from writing to it while the block runs.
+
+    :param kind: what the folder may hold already.
+    :param inputs: files and folders that the laboratory reads.
+    :raises InputError: if the folder holds anything else, or another process writes to it.
+    :raises ResourceError: if it cannot be made.
+    """
+    verify_output_folder(out, kind, proceed=True, inputs=inputs)
+    busy = InputError("another process is writing to this folder", source=str(out))
+    with locked_folder(make_folder(out), busy):
+        yield

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -13,7 +13,13 @@ from hedgehog.analysis.lab.rows import Look, Row, RowSize, StreetSummary
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import replacing
 from hedgehog.runtime.input_files import read_input
+from hedgehog.runtime.outputs import FolderKind
 from hedgehog.runtime.validation import first_complaint
+
+FOLDER: Final = FolderKind(
+    "results of hedgehog lab abstractions", ("report.html", "results.json", "*.csv", "row-*.json")
+)
+"""What the folder of a run holds."""
 
 
 class _Strict(BaseModel):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from hedgehog.solver.abstraction.abstraction import KMEANS, Abstraction, SpotGroups, SpotValues, parse_abstraction
+from hedgehog.solver.abstraction.abstraction import KMEANS, SpotGroups, SpotValues
 from hedgehog.solver.abstraction.group_layout import group_bytes, make_group_layout, measure_groups
 from hedgehog.solver.abstraction.group_solver import GroupSolver, verify_group_algorithm
 from hedgehog.solver.cfr.algorithms import Algorithm
@@ -126,15 +126,6 @@ def look_iterations(iterations: int) -> list[int]:
     """Returns the iterations after which a row is looked at: the tenth, and the eighths of the whole."""
     eighths = {max(iterations * part // _LOOKS, 1) for part in range(1, _LOOKS + 1)}
     return sorted(eighths | {min(_FIRST_LOOK, iterations)})
-
-
-def verify_row(name: str) -> None:
-    """Checks that there is a row of this name.
-
-    :raises SpotError: if there is not.
-    """
-    if name not in REFERENCES:
-        parse_abstraction(name)
 
 
 def plan_row(
@@ -321,25 +312,3 @@ def row_names(measures: Sequence[str], tests: Sequence[str], own: str = "") -> l
     """
     names = [*REFERENCES, *(f"{measure}-{test}" for measure in measures for test in tests), *([own] if own else [])]
     return list(dict.fromkeys(names))
-
-
-__all__ = [
-    "MERGED",
-    "NONE",
-    "REFERENCES",
-    "Abstraction",
-    "Advice",
-    "Look",
-    "Plan",
-    "Row",
-    "RowSize",
-    "StreetSummary",
-    "advise",
-    "look_iterations",
-    "pareto_front",
-    "plan_row",
-    "row_names",
-    "same_groups",
-    "solve_row",
-    "verify_row",
-]  # fmt: skip

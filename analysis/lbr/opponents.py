@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.player import ReportsStrategy
 from hedgehog.agent.reported_strategy import reported_strategy
-from hedgehog.analysis.lbr.response import Reply, Spot
+from hedgehog.analysis.lbr.response import LbrDecision, Reply
 from hedgehog.analysis.lbr.settings import raise_to
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.state import FOLD
@@ -29,7 +29,7 @@ class ReportingOpponent:
         self._hand: tuple[int, int] | None = None
         self._decision = ""
 
-    def reply(self, spot: Spot) -> Reply:
+    def reply(self, spot: LbrDecision) -> Reply:
         """Returns the player's strategy in a spot in which it is to act."""
         self._forget_other_hands(spot)
         board = spot.visible_board
@@ -44,7 +44,7 @@ class ReportingOpponent:
         return known
 
     def fold_masses(
-        self, spot: Spot, raise_totals: Sequence[int], reach: NDArray[np.float64], equity: NDArray[np.float64]
+        self, spot: LbrDecision, raise_totals: Sequence[int], reach: NDArray[np.float64], equity: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Returns how much of the player's range folds to each of several bets.
 
@@ -61,14 +61,14 @@ class ReportingOpponent:
                 masses[i] = folding.sum(), folding @ equity
         return masses
 
-    def _forget_other_hands(self, spot: Spot) -> None:
+    def _forget_other_hands(self, spot: LbrDecision) -> None:
         """Drops the answers about other hands than that of ``spot``."""
         if (spot.hand_id, spot.position) != self._hand:
             self._asked.clear()
             self._hand = (spot.hand_id, spot.position)
             self._decision = ""
 
-    def _forget_other_decisions(self, spot: Spot) -> None:
+    def _forget_other_decisions(self, spot: LbrDecision) -> None:
         """Drops the answers after the bets of other decisions than ``spot``."""
         self._forget_other_hands(spot)
         decision = spot.state.betting_string()

@@ -24,7 +24,7 @@ from hedgehog.agent.strategy.shadow import MAX_SHADOWS
 from hedgehog.analysis.lbr import _kernels as kernels
 from hedgehog.analysis.lbr._kernels import Bettor, Rules, ShadowArrays, StoredRows, TreeArrays
 from hedgehog.analysis.lbr.opponents import ReportingOpponent
-from hedgehog.analysis.lbr.response import Reply, Spot
+from hedgehog.analysis.lbr.response import LbrDecision, Reply
 from hedgehog.poker.cards import NUM_COMBOS
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
@@ -54,12 +54,12 @@ class PackOpponent(ReportingOpponent):
     def _compile(self) -> None:
         """Compiles the kernels, or loads them from the cache, before any time is measured."""
         start = self._packs.blueprint.lines.line("").state
-        spot = Spot(0, start.acting_position, (0, 1), (2, 3, 4, 5, 6), start)
+        spot = LbrDecision(0, start.acting_position, (0, 1), (2, 3, 4, 5, 6), start)
         self.reply(spot)
         even = np.ones(NUM_COMBOS)
         self.fold_masses(spot._replace(position=1 - spot.position), [start.gamedef.stacks[0]], even, even)
 
-    def reply(self, spot: Spot) -> Reply:
+    def reply(self, spot: LbrDecision) -> Reply:
         """Returns the player's strategy in a spot in which it is to act."""
         board = spot.visible_board
         place = self._packs.place(spot.state.betting_string(), board)
@@ -75,7 +75,7 @@ class PackOpponent(ReportingOpponent):
         return Reply(line.actions, probabilities)
 
     def fold_masses(
-        self, spot: Spot, raise_totals: Sequence[int], reach: NDArray[np.float64], equity: NDArray[np.float64]
+        self, spot: LbrDecision, raise_totals: Sequence[int], reach: NDArray[np.float64], equity: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Returns how much of the player's range folds to each of several bets.
 

@@ -65,7 +65,7 @@ SEARCH_STEP: Final = 8
 """A search for the best bet first looks at every bet whose place is a multiple of this power of two."""
 
 
-class Spot(NamedTuple):
+class LbrDecision(NamedTuple):
     """A betting situation with the cards of the player under test."""
 
     hand_id: int
@@ -94,12 +94,12 @@ class Reply(NamedTuple):
 class Opponent(Protocol):
     """The interface through which local best response asks the player under test."""
 
-    def reply(self, spot: Spot) -> Reply:
+    def reply(self, spot: LbrDecision) -> Reply:
         """Returns the player's strategy in a spot in which it is to act."""
         ...
 
     def fold_masses(
-        self, spot: Spot, raise_totals: Sequence[int], reach: NDArray[np.float64], equity: NDArray[np.float64]
+        self, spot: LbrDecision, raise_totals: Sequence[int], reach: NDArray[np.float64], equity: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Returns how much of the player's range folds to each of several bets.
 
@@ -203,7 +203,7 @@ class LocalBestResponse:
                 if before is not None:
                     after = _share(reach, self._equity(street, own, board, equities))
                     luck += WORTH_OF_CARDS[street] * 2 * state.max_spent * (after - before)
-            spot = Spot(hand_id, 1 - position, theirs, board, state)
+            spot = LbrDecision(hand_id, 1 - position, theirs, board, state)
             if state.acting_position == position:
                 action = self.choose(spot, own, reach, equities).action
             else:
@@ -256,7 +256,7 @@ class LocalBestResponse:
         return WORTH_OF_HOLE_CARDS * 2 * blind * (_share(others, self._equity(0, own, (), {})) - 0.5)
 
     def _luck_of_reply(
-        self, spot: Spot, reach: NDArray[np.float64], equity: NDArray[np.float64], reply: Reply, chosen: int
+        self, spot: LbrDecision, reach: NDArray[np.float64], equity: NDArray[np.float64], reply: Reply, chosen: int
     ) -> float:
         """Returns the worth of the drawn action less the average worth of the player's actions, in chips.
 
@@ -287,7 +287,7 @@ class LocalBestResponse:
 
     def choose(
         self,
-        spot: Spot,
+        spot: LbrDecision,
         own: tuple[int, int],
         reach: NDArray[np.float64],
         equities: dict[int, NDArray[np.float64]] | None = None,

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from hedgehog.agent.player import ExplainsStrategy
+from hedgehog.agent.questions import expected_equities
 from hedgehog.agent.strategy.explanation import AbstractSize, Explanation, Translation
 from hedgehog.analysis.histories.hand_words import action_text, street_names
 from hedgehog.poker.acpc.gamedef import GameDef
-from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
+from hedgehog.poker.cards import combo_index
 from hedgehog.poker.state import HandState
 from hedgehog.poker.streets import FLOP
 
@@ -50,6 +54,24 @@ def reasons(explanation: Explanation, gamedef: GameDef, street: int) -> Iterator
     if len(lines) > 1 or explanation.left_tree is not None:
         places = ", ".join(f"{line.betting} ({100 * line.weight:.0f} %)" for line in lines)
         yield f"Decisions of the strategy's tree that stand for this one, in ACPC text: {places}."
+
+
+def hint_lines(adviser: ExplainsStrategy, matchstate: MatchState) -> Iterator[str]:
+    """Yields lines that say what the adviser would do with the hole cards of the acting player, and why."""
+    position, _, hole_cards, board, state = matchstate
+    explanation = adviser.explain(matchstate)
+    combo = combo_index(*hole_cards[position])
+    actions, probabilities = explanation.options
+    shares = sorted(zip(probabilities[:, combo].tolist(), actions, strict=True), key=lambda one: -one[0])
+    yield (
+        "Our player would "
+        + ", ".join(f"{action_text(action, state)} ({100 * share:.0f} %)" for share, action in shares if share > 0)
+        + "."
+    )
+    yield from reasons(explanation, state.gamedef, state.round)
+    found = expected_equities(explanation, combo, position, board)
+    if found is not None and found[0] is not None and math.isfinite(found[0]):
+        yield f"Your equity against the range it expects of the opponent: {100 * found[0]:.0f} %."
 
 
 def translation_text(translation: Translation, gamedef: GameDef) -> str:

@@ -33,9 +33,9 @@ from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, combo_mask
 from hedgehog.poker.evaluation.equity import range_equity
 from hedgehog.poker.isomorphism import flop_representative
 from hedgehog.poker.ranges import disjoint_weight
-from hedgehog.runtime.array_files import header_array, read_npz, write_npz
 from hedgehog.runtime.errors import InputError, RangeError, ResourceError
 from hedgehog.runtime.jit import cache_home
+from hedgehog.runtime.npy_files import header_array, read_npz, write_npz
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.flops.play import LinePlay, pair_shares
 from hedgehog.solver.flops.refine import sample_runouts

@@ -4,27 +4,16 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from hedgehog.runtime.documents import csv_text
-from hedgehog.runtime.table import MISSING
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.postflop.solver import PostflopSolver
 
 LEVELS_PCT: Final = (1.0, 0.5, 0.1)
 """Exploitabilities in % of the pot. The table says after how many iterations and seconds each was reached."""
 _GRID: Final = 1.1
-_COLUMNS: Final = (
-    "algorithm",
-    *(f"iterations to {level:g} %" for level in LEVELS_PCT),
-    *(f"seconds to {level:g} %" for level in LEVELS_PCT),
-    "final % of pot",
-    "iterations",
-    "ms per iteration",
-    "MB",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,43 +88,3 @@ def run_looks(solver: PostflopSolver | GroupSolver, budget: Budget, *, cpu_time:
             or left < seconds / look.iteration
         ):
             return
-
-
-def table_rows(curves: Sequence[Curve]) -> list[list[str]]:
-    """Returns a table of the curves as text cells: first the names of the columns, then a row per curve."""
-    rows = [list(_COLUMNS)]
-    for curve in curves:
-        looks = [curve.first_below(level) for level in LEVELS_PCT]
-        last = curve.looks[-1]
-        rows.append(
-            [
-                curve.algorithm,
-                *(MISSING if look is None else str(look.iteration) for look in looks),
-                *(MISSING if look is None else f"{look.seconds:.3g}" for look in looks),
-                f"{last.pct_pot:.3g}",
-                str(last.iteration),
-                f"{curve.ms_per_iteration:.3g}",
-                f"{curve.memory_bytes / 1e6:.3g}",
-            ]
-        )
-    return rows
-
-
-def format_csv(curves: Sequence[Curve]) -> str:
-    """Returns the table of the curves as CSV. Levels that an algorithm did not reach are empty."""
-    head, *rows = [["" if cell == MISSING else cell for cell in row] for row in table_rows(curves)]
-    return csv_text(head, rows)
-
-
-def format_looks_csv(curves: Sequence[Curve]) -> str:
-    """Returns all measurements of the curves as CSV."""
-    head = ("algorithm", "iteration", "seconds", "exploitability_pct_pot")
-    looks = ((curve.algorithm, *look) for curve in curves for look in curve.looks)
-    return csv_text(head, [(name, it, f"{seconds:.6g}", f"{pct:.6g}") for name, it, seconds, pct in looks])
-
-
-def format_markdown(curves: Sequence[Curve]) -> str:
-    """Returns the table of the curves as Markdown."""
-    head, *rows = table_rows(curves)
-    rule = ["---", *["---:"] * (len(head) - 1)]
-    return "".join(f"| {' | '.join(row)} |\n" for row in (head, rule, *rows))

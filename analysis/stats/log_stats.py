@@ -25,7 +25,7 @@ from hedgehog.analysis.histories.left_out import LeftOutError
 from hedgehog.analysis.histories.real_hands import UNKNOWN_WINNINGS, with_dead
 from hedgehog.analysis.stats.anytime import anytime_estimate
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
-from hedgehog.analysis.stats.frequencies import Frequencies, FrequencyCount, HandTallier, HandTally
+from hedgehog.analysis.stats.frequencies import Frequencies, FrequencyCount, HandTally, tally_hand
 from hedgehog.analysis.stats.match_report import largest_result
 from hedgehog.arena.match import seat_orders
 from hedgehog.poker.acpc.gamedef import GameDef
@@ -160,7 +160,7 @@ class LogStatistics:
             names,
             tuple(scale * value for value in chips),
             None if adjusted is None else tuple(scale * value for value in adjusted),
-            match.tallier.tally(hand, staked),
+            tally_hand(hand, staked),
         )
         match.add_bound(entry.gamedef, scale)
         if not self._pairs:
@@ -215,7 +215,6 @@ class _Match:
         self.bound = 0.0
         """Most that a player can win in one of the hands, in mbb."""
         self.players: dict[str, _Player] = {}
-        self.tallier = HandTallier()
         self.hands = 0
         self.groups = 0
         self.left_out = 0

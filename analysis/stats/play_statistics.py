@@ -145,7 +145,7 @@ def add_report(statistics: PlayStatistics, path: Path) -> None:
     """Adds a report of a player to its statistics.
 
     :param statistics: the statistics, updated in place.
-    :param path: a report file, which :meth:`hedgehog.agent.client.Client.report` describes.
+    :param path: a report file, which :meth:`hedgehog.agent.acpc.client.Client.report` describes.
     :raises InputError: if the file is not such a report.
     """
     try:

@@ -82,7 +82,7 @@ class Texts:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class HandBatch:
     """Some hands with their actions."""
 
     hands: dict[str, NDArray[Any]]
@@ -116,18 +116,18 @@ class Batch:
         seat = self.actions["seat"]
         return np.where(seat == BIG_BLIND, self.hands["player_bb"][hand], self.hands["player_sb"][hand])
 
-    def select(self, chosen: NDArray[np.bool_]) -> Batch:
+    def select(self, chosen: NDArray[np.bool_]) -> HandBatch:
         """Returns the hands for which ``chosen``, bool[N], is True."""
         if chosen.all():
             return self
         actions = np.repeat(chosen, self.hands["num_actions"])
-        return Batch(
+        return HandBatch(
             {name: column[chosen] for name, column in self.hands.items()},
             {name: column[actions] for name, column in self.actions.items()},
         )
 
     @classmethod
-    def join(cls, batches: Sequence[Batch]) -> Batch:
+    def join(cls, batches: Sequence[HandBatch]) -> HandBatch:
         """Returns the hands of several batches as one batch."""
         if len(batches) == 1:
             return batches[0]
@@ -156,10 +156,10 @@ class BatchBuilder:
             for name, value in action.items():
                 self.actions[name].append(value)
 
-    def take(self) -> Batch:
+    def take(self) -> HandBatch:
         """Returns the rows as a batch and forgets them."""
         hands, actions = self.hands, self.actions
-        batch = Batch(
+        batch = HandBatch(
             {name: np.array(hands[name], kind) for name, kind in HAND_COLUMNS.items()}
             | {"cards": np.array(hands["cards"], np.uint8).reshape(-1, CARDS)},
             {name: np.array(actions[name], kind) for name, kind in ACTION_COLUMNS.items()},

@@ -7,16 +7,17 @@ at the first action that the tree lacks. Out of position is the big blind, in po
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.analysis.study._ingest_kernels import FOLD, RAISE
-from hedgehog.analysis.study.batches import Batch
+from hedgehog.analysis.study.batches import HandBatch
 from hedgehog.analysis.study.trees.betting_tree import LETTERS
 from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.table import Column, Table
 from hedgehog.solver.postflop.tree import format_action, format_line, line_of
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
@@ -85,7 +86,7 @@ class LineModel:
             all_in = bool(tree.action[raises[-1]] == ActionKind.ALL_IN)
             self._raises[node] = (np.array(raises, np.int64), np.array(shares), all_in)
 
-    def add(self, batch: Batch, counted: NDArray[np.bool_]) -> None:
+    def add(self, batch: HandBatch, counted: NDArray[np.bool_]) -> None:
         """Adds hands.
 
         :param counted: bool[M]: whether the actions of the player who acts are counted.
@@ -128,7 +129,7 @@ class LineModel:
         children, shares, has_all_in = found
         return int(children[-1] if all_in and has_all_in else children[np.abs(shares - share).argmin()])
 
-    def _rows(self, batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _rows(self, batch: HandBatch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Returns the first row on the root's street and the end of the rows of each hand that comes to the root."""
         actions, street = batch.actions, int(self.tree.street[0])
         start = batch.first_action()
@@ -155,6 +156,22 @@ class LineModel:
             hands = sum(counts.values())
             if hands >= least:
                 yield ModelLine(format_line(line_of(tree, node)), hands, counts)
+
+
+def model_table(lines: Sequence[ModelLine]) -> Table:
+    """Returns the decisions of a model: what the player does, as data in numbers of hands."""
+    columns = [
+        Column("line", text=lambda line: line or "(root)", left=True),
+        Column("hands", text="{:,}".format),
+        Column("counts", shown=False),
+        Column("frequencies", "what they do", _frequencies_text, data=False, left=True),
+    ]
+    rows = tuple((one.line, one.hands, one.counts, one.frequencies) for one in lines)
+    return Table("lines", "What the player does", columns, rows)
+
+
+def _frequencies_text(frequencies: dict[str, float]) -> str:
+    return ", ".join(f"{token} {100 * share:.1f} %" for token, share in frequencies.items())
 
 
 def format_model_file(player: str, lines: list[ModelLine], notes: list[str]) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.study.batches import BIG_BLIND, SMALL_BLIND, Batch
-from hedgehog.analysis.study.profiles import SEATS, Share, wilson
+from hedgehog.analysis.study.batches import BIG_BLIND, SMALL_BLIND, HandBatch
+from hedgehog.analysis.study.profiles import SEAT_LETTERS, SEATS, Share, wilson
 from hedgehog.analysis.study.trees.betting_tree import StudyTree
+from hedgehog.runtime.table import Column, Table
 
 _EDGES = ("fold", "call", "raise")
 
@@ -34,7 +36,7 @@ class LineProfile:
     def __init__(self) -> None:
         self._trees = {BIG_BLIND: StudyTree(), SMALL_BLIND: StudyTree()}
 
-    def add(self, batch: Batch, counted: NDArray[np.bool_]) -> None:
+    def add(self, batch: HandBatch, counted: NDArray[np.bool_]) -> None:
         """Adds hands.
 
         :param counted: bool[players]: whose actions are counted.
@@ -73,13 +75,32 @@ def _path(tree: StudyTree, node: int, child: int) -> str:
     return f"{path}/" if node > 0 and tree.nodes.round[node] != tree.nodes.round[child] else path
 
 
-def line_rows(lines: list[LineShares]) -> list[dict[str, Any]]:
-    """Returns lines as rows of a table: each frequency with its interval, and the sizes."""
+def line_table(lines: Sequence[LineShares], who: str = "all players") -> Table:
+    """Returns lines: as data each frequency with its interval, and the sizes.
+
+    :param who: whose actions were counted, for the title.
+    """
+    columns = [
+        Column("seat", "acts", SEAT_LETTERS.__getitem__, left=True),
+        Column("line", text=lambda line: line or "-", left=True),
+        Column("hands", text="{:,}".format),
+    ]
+    for name, heading in zip(_EDGES, ("fold", "check, call", "bet, raise"), strict=True):
+        columns += [Column(name, shown=False), Column(f"{name} low", shown=False), Column(f"{name} high", shown=False)]
+        columns.append(Column(f"{name} shown", heading, _share_text, data=False))
+    columns += [Column("sizes", shown=False), Column("sizes shown", "sizes", _sizes_text, data=False, left=True)]
     rows = []
     for one in lines:
-        row: dict[str, Any] = {"seat": one.seat, "line": one.line, "hands": one.hands}
-        for name, share in zip(_EDGES, one.shares, strict=True):
-            row |= {name: share.share, f"{name} low": share.low, f"{name} high": share.high}
-        row["sizes"] = " ".join(f"{size}:{count}" for size, count in one.sizes.items())
-        rows.append(row)
-    return rows
+        shares = [cell for share in one.shares for cell in (share.share, share.low, share.high, share)]
+        sizes = " ".join(f"{size}:{count}" for size, count in one.sizes.items())
+        rows.append((one.seat, one.line, one.hands, *shares, sizes, one.sizes))
+    return Table("lines", f"After betting lines ({who}), % ± 95 %", columns, tuple(rows))
+
+
+def _share_text(share: Share) -> str:
+    return f"{100 * share.share:.0f} ±{50 * (share.high - share.low):.0f}"
+
+
+def _sizes_text(sizes: dict[str, int]) -> str:
+    total = sum(sizes.values())
+    return ", ".join(f"{size} {100 * count / total:.0f}%" for size, count in list(sizes.items())[:2])

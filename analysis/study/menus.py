@@ -16,7 +16,7 @@ from hedgehog.analysis.study.sizes import (
     LAST,
     LEVELS,
     MULTIPLE_BINS,
-    Spot,
+    BetSpot,
     SpotHistograms,
     fine_token,
     size_token,
@@ -60,17 +60,20 @@ class StudyMenu:
         return None if levels is None else " / ".join(",".join(level) for level in levels)
 
 
-def _groups() -> dict[str, list[list[Spot]]]:
+def _groups() -> dict[str, list[list[BetSpot]]]:
     """Returns for each key of a menu the spots of its levels."""
     both = (FIRST, LAST)
     groups = {
-        "preflop": [[Spot(0, 0, FIRST)], *([Spot(0, level, role) for role in both] for level in range(1, LEVELS))],
-        "limped": [[Spot(0, 0, LAST)]],
+        "preflop": [
+            [BetSpot(0, 0, FIRST)],
+            *([BetSpot(0, level, role) for role in both] for level in range(1, LEVELS)),
+        ],
+        "limped": [[BetSpot(0, 0, LAST)]],
     }
     for street in range(1, 4):
         for name, chosen in (("oop", (FIRST,)), ("ip", (LAST,)), ("both", both)):
             groups[f"{STREETS[street]} {name}"] = [
-                [Spot(street, level, role) for role in chosen] for level in range(LEVELS)
+                [BetSpot(street, level, role) for role in chosen] for level in range(LEVELS)
             ]
     return groups
 
@@ -96,7 +99,7 @@ def make_menu(histograms: SpotHistograms, rule: MenuRule) -> StudyMenu:
     return StudyMenu(keys)
 
 
-def choose_sizes(histograms: SpotHistograms, spots: Sequence[Spot], rule: MenuRule) -> tuple[str, ...] | None:
+def choose_sizes(histograms: SpotHistograms, spots: Sequence[BetSpot], rule: MenuRule) -> tuple[str, ...] | None:
     """Returns the tokens of the sizes chosen for some spots, smallest first; None with fewer than ``min_count`` sizes.
 
     If no size has the share that the rule asks for, the most frequent one is taken.

@@ -1,25 +1,34 @@
 """Profiles of players: how often each does what, with 95 % intervals, and the sizes of their bets.
 
-The frequencies are those of :mod:`hedgehog.analysis.stats.frequencies`, counted on columns; docs/hand-study.md defines
-them.
+The frequencies are those of :mod:`hedgehog.analysis.stats.frequencies`.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.analysis.histories.real_hands import RAISE
 from hedgehog.analysis.stats.estimate import Estimate
-from hedgehog.analysis.study._ingest_kernels import CALL, FOLD, RAISE
-from hedgehog.analysis.study.batches import BIG_BLIND, SMALL_BLIND, Batch
+from hedgehog.analysis.stats.frequencies import (
+    HandTally,
+    action_code,
+    aggression_factor,
+    frequency_pairs,
+    tally_actions,
+)
+from hedgehog.analysis.study.batches import BIG_BLIND, SMALL_BLIND, HandBatch
 from hedgehog.analysis.study.sizes import roles
+from hedgehog.runtime.table import Column, Table
 
 SEATS: Final = ("big blind", "small blind")
+SEAT_LETTERS: Final = {"big blind": "BB", "small blind": "SB"}
 
 
 class Line(NamedTuple):
@@ -27,19 +36,29 @@ class Line(NamedTuple):
 
     name: str
     """Short name for tables and files."""
+    key: str
+    """Name in :func:`~hedgehog.analysis.stats.frequencies.frequency_pairs`."""
     meaning: str
 
 
 LINES: Final = (
-    Line("VPIP", "called or raised before the flop, of the hands in which the player acted there"),
-    Line("PFR", "raised before the flop, of the hands in which the player acted there"),
-    Line("3-bet", "raised again, of the hands in which the player could after exactly one raise before the flop"),
-    Line("fold to 3-bet", "folded to the second raise before the flop, after making the first"),
-    Line("c-bet flop", "bet the flop, of the flops on which the last raiser before it could bet first"),
-    Line("fold to c-bet", "folded to such a bet"),
-    Line("AFq", "bets and raises after the flop, of all actions there but checks"),
-    Line("WTSD", "came to a showdown, of the hands in which the player saw the flop"),
-    Line("W$SD", "got chips back at the showdown, of all showdowns"),
+    Line("VPIP", "vpip", "called or raised before the flop, of the hands in which the player acted there"),
+    Line("PFR", "pfr", "raised before the flop, of the hands in which the player acted there"),
+    Line(
+        "3-bet",
+        "three_bet",
+        "raised again, of the hands in which the player could after exactly one raise before the flop",
+    ),
+    Line("fold to 3-bet", "fold_to_three_bet", "folded to the second raise before the flop, after making the first"),
+    Line(
+        "c-bet flop",
+        "flop_continuation_bet",
+        "bet the flop, of the flops on which the last raiser before it could bet first",
+    ),
+    Line("fold to c-bet", "fold_to_continuation_bet", "folded to such a bet"),
+    Line("AFq", "aggression", "bets and raises after the flop, of all actions there but checks"),
+    Line("WTSD", "went_to_showdown", "came to a showdown, of the hands in which the player saw the flop"),
+    Line("W$SD", "won_at_showdown", "got chips back at the showdown, of all showdowns"),
 )
 
 
@@ -60,9 +79,8 @@ SIZES: Final = (
 _HANDS: Final = 0
 _NET: Final = 1
 _SQUARED: Final = 2
-_FIRST_LINE: Final = 3
-_CALLS: Final = _FIRST_LINE + 2 * len(LINES)
-_FIRST_SIZE: Final = _CALLS + 1
+_FIRST_TALLY: Final = 3
+_FIRST_SIZE: Final = _FIRST_TALLY + len(HandTally._fields)
 _COLUMNS: Final = _FIRST_SIZE + 3 * len(SIZES)
 
 
@@ -115,7 +133,7 @@ class Profiles:
     def __init__(self) -> None:
         self._sums = np.zeros((0, 2, _COLUMNS))
 
-    def add(self, batch: Batch, num_players: int) -> None:
+    def add(self, batch: HandBatch, num_players: int) -> None:
         """Adds hands.
 
         :param num_players: number of players known so far.
@@ -123,8 +141,9 @@ class Profiles:
         if num_players > len(self._sums):
             more = np.zeros((num_players - len(self._sums), 2, _COLUMNS))
             self._sums = np.concatenate([self._sums, more])
+        tallies = _tallies(batch)
         for seat, player in ((BIG_BLIND, "player_bb"), (SMALL_BLIND, "player_sb")):
-            columns = _seat_columns(batch, seat)
+            columns = _seat_columns(batch, seat, tallies[:, seat])
             for column, values in enumerate(columns):
                 total = np.bincount(batch.hands[player], values, minlength=num_players)
                 self._sums[:, seat, column] += total[: len(self._sums)]
@@ -142,52 +161,41 @@ class Profiles:
                     yield _profile(names[number], seat_name, sums[seat])
 
 
-def _seat_columns(batch: Batch, seat: int) -> list[NDArray[Any]]:
-    """Returns a float64[N] for each column of the sums: what the player in a seat did in each hand."""
+def _tallies(batch: HandBatch) -> NDArray[np.int16]:
+    """Returns int16[N, 2, fields of HandTally]: what both seats did in each hand, with who won left open."""
+    actions = batch.actions
+    other_all_in = np.zeros(batch.num_actions, np.bool_)  # by its action before
+    other_all_in[1:] = actions["all_in"][:-1]
+    first = batch.first_action()
+    other_all_in[first[:-1][batch.hands["num_actions"] > 0]] = False
+    may_raise = (actions["behind"] > actions["faced"] - actions["own"]) & ~other_all_in
+    seat, street, kind = (actions[name].astype(np.uint16) for name in ("seat", "round", "kind"))
+    may_raise &= (street == 0) & (actions["ordinal"] == 1)  # it matters nowhere else
+    codes = action_code(seat, street, kind, may_raise).astype(np.uint16).tobytes()
+    # Without sizes few sequences of actions are left, each of which is tallied once.
+    numbers: dict[bytes, int] = {}
+    ends = (2 * first).tolist()
+    of_hand = [numbers.setdefault(codes[start:end], len(numbers)) for start, end in itertools.pairwise(ends)]
+    return np.array([tally_actions(one, 2) for one in numbers], np.int16)[of_hand]
+
+
+def _seat_columns(batch: HandBatch, seat: int, tallies: NDArray[np.int16]) -> list[NDArray[Any]]:
+    """Returns a float64[N] for each column of the sums: what the player in a seat did in each hand.
+
+    :param tallies: (N, fields of HandTally) what the player did.
+    """
     count = batch.num_hands
     hand = batch.hand_of_action()
     actions = batch.actions
-    kind, street, ordinal = actions["kind"], actions["round"], actions["ordinal"]
-    mine = actions["seat"] == seat
-
-    def times(rows: NDArray[np.bool_]) -> NDArray[np.int64]:
-        return np.bincount(hand[rows], minlength=count)
-
-    def ever(rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        return times(rows) > 0
-
-    preflop = mine & (street == 0)
-    flop = mine & (street == 1)
-    later = mine & (street > 0)
-    decided = ever(preflop)
-    could_raise = (actions["behind"] > actions["faced"] - actions["own"]) & ~_other_all_in(batch)
-    three_bet = preflop & (ordinal == 1) & could_raise
-    faced = preflop & (ordinal == 2) & _opened(batch, seat)[hand]
-    aggressor = _last_raiser(batch)
-    may_continue = flop & (ordinal == 0) & (aggressor == seat)[hand]
-    faced_continuation = flop & (ordinal == 1) & (aggressor == 1 - seat)[hand]
-    folded_before = ever(preflop & (kind == FOLD)) | ever((street == 0) & ~mine & (kind == FOLD))
-    saw_flop = ~folded_before & (batch.hands["num_actions"] > 0)
+    street, ordinal = actions["round"], actions["ordinal"]
     net = batch.hands["net_bb" if seat == BIG_BLIND else "net_sb"]
     other_net = batch.hands["net_sb" if seat == BIG_BLIND else "net_bb"]
-    shown = batch.hands["showdown"]
     won = net / batch.hands["big_blind"]
-    raised_later, called_later, folded_later = (times(later & (kind == what)) for what in (RAISE, CALL, FOLD))
-    pairs = (
-        (ever(preflop & (kind >= CALL)), decided),
-        (ever(preflop & (kind == RAISE)), decided),
-        (ever(three_bet & (kind == RAISE)), ever(three_bet)),
-        (ever(faced & (kind == FOLD)), ever(faced)),
-        (ever(may_continue & (kind == RAISE)), ever(may_continue)),
-        (ever(faced_continuation & (kind == FOLD)), ever(faced_continuation)),
-        (raised_later, raised_later + called_later + folded_later),
-        (shown & saw_flop, saw_flop),
-        (shown & saw_flop & ~((net < 0) & (other_net > 0)), shown & saw_flop),
-    )
-    columns: list[NDArray[Any]] = [np.ones(count), won, won**2]
-    columns += [part.astype(float) for pair in pairs for part in pair]
-    columns.append(called_later.astype(float))
-    raised = mine & (kind == RAISE) & ~actions["all_in"]
+    done = dict(zip(HandTally._fields, tallies.T, strict=True))
+    # In a split pot both may lose, to the rake.
+    done["won_showdown"] = done["showdown"] * ~((net < 0) & (other_net > 0))
+    columns: list[NDArray[Any]] = [np.ones(count), won, won**2, *done.values()]
+    raised = (actions["seat"] == seat) & (actions["kind"] == RAISE) & ~actions["all_in"]
     size, first = actions["size"].astype(float), ordinal == 0
     unit = np.where(street > 0, actions["pot"], actions["faced"]).astype(float)
     for rows in (
@@ -198,31 +206,6 @@ def _seat_columns(batch: Batch, seat: int) -> list[NDArray[Any]]:
         ratio = size[rows] / np.maximum(unit[rows], 1)
         columns += [np.bincount(hand[rows], weights, minlength=count) for weights in (ratio**0, ratio, ratio**2)]
     return columns
-
-
-def _other_all_in(batch: Batch) -> NDArray[np.bool_]:
-    """Returns bool[M]: whether the other player had put in all chips before each action, by its action before."""
-    all_in = np.zeros(batch.num_actions, np.bool_)
-    all_in[1:] = batch.actions["all_in"][:-1]
-    first = batch.first_action()[:-1]
-    all_in[first[batch.hands["num_actions"] > 0]] = False
-    return all_in
-
-
-def _opened(batch: Batch, seat: int) -> NDArray[np.bool_]:
-    """Returns bool[N]: whether a seat made the first raise before the flop."""
-    actions = batch.actions
-    rows = (actions["round"] == 0) & (actions["kind"] == RAISE) & (actions["ordinal"] == 0) & (actions["seat"] == seat)
-    return np.bincount(batch.hand_of_action()[rows], minlength=batch.num_hands) > 0
-
-
-def _last_raiser(batch: Batch) -> NDArray[np.int64]:
-    """Returns int64[N]: the seat that made the last raise before the flop, -1 if nobody raised."""
-    actions = batch.actions
-    rows = np.flatnonzero((actions["round"] == 0) & (actions["kind"] == RAISE))
-    raiser = np.full(batch.num_hands, -1, np.int64)
-    raiser[batch.hand_of_action()[rows]] = actions["seat"][rows]  # the last of several assignments stays
-    return raiser
 
 
 def _estimate(number: float, total: float, squares: float, scale: float = 1.0) -> Estimate | None:
@@ -241,23 +224,25 @@ def _estimate(number: float, total: float, squares: float, scale: float = 1.0) -
 
 
 def _profile(name: str, seat: str, sums: NDArray[np.float64]) -> Profile:
-    pairs = sums[_FIRST_LINE:_CALLS].reshape(-1, 2)
-    shares = tuple(wilson(int(times), int(opportunities)) for times, opportunities in pairs)
-    raises, calls = pairs[[line.name for line in LINES].index("AFq"), 0], sums[_CALLS]
+    total = HandTally(*sums[_FIRST_TALLY:_FIRST_SIZE].astype(int).tolist())
+    pairs = frequency_pairs(total)
     known = math.isfinite(sums[_NET])
     return Profile(
         name,
         seat,
         int(sums[_HANDS]),
         _estimate(sums[_HANDS], sums[_NET], sums[_SQUARED], 1000.0) if known else None,
-        shares,
-        float(raises / calls) if calls else math.nan,
+        tuple(wilson(*pairs[line.key]) for line in LINES),
+        aggression_factor(total),
         tuple(_estimate(*row) for row in sums[_FIRST_SIZE:].reshape(-1, 3).tolist()),
     )
 
 
-def profile_rows(profiles: Sequence[Profile]) -> list[dict[str, Any]]:
-    """Returns profiles as rows of a table: each frequency with its opportunities and interval, each size."""
+def profile_table(profiles: Sequence[Profile]) -> Table:
+    """Returns profiles: as data each frequency with its opportunities and interval and each size.
+
+    People see the frequencies in percent, and below each half the width of its 95 % interval.
+    """
     rows = []
     for profile in profiles:
         won = profile.mbb_per_hand
@@ -271,4 +256,29 @@ def profile_rows(profiles: Sequence[Profile]) -> list[dict[str, Any]]:
             row |= {size.name: mean and mean.mean, f"{size.name} of": mean.n if mean else 0}
             row |= {f"{size.name} low": mean and mean.low, f"{size.name} high": mean and mean.high}
         rows.append(row)
-    return rows
+    shown: list[tuple[str, Callable[[Profile], str]]] = [
+        ("player", lambda one: f"  {SEAT_LETTERS[one.seat]}" if one.seat else one.name),
+        ("hands", lambda one: f"{one.hands:,}"),
+    ]
+    for number, line in enumerate(LINES):
+        heading = line.name.replace(" to ", "\n").replace(" ", "\n")
+        shown.append((heading, lambda one, number=number: _share_text(one.shares[number])))  # type: ignore[misc]
+    shown += [
+        ("AF", lambda one: "" if math.isnan(one.aggression_factor) else f"{one.aggression_factor:.2f}"),
+        ("open\nBB", lambda one: _size_text(one.sizes[0])),
+    ]
+    columns = [Column(name, shown=False) for name in (rows[0] if rows else ())]
+    columns += [Column(f"{head} shown", head, text, data=False, left=head == "player") for head, text in shown]
+    cells = tuple((*row.values(), *[one] * len(shown)) for row, one in zip(rows, profiles, strict=True))
+    return Table("profiles", "Frequencies in %; below: ± 95 %", columns, cells)
+
+
+def _share_text(share: Share) -> str:
+    return f"{100 * share.share:.0f}\n±{50 * (share.high - share.low):.0f}" if share.opportunities else ""
+
+
+def _size_text(estimate: Estimate | None) -> str:
+    if estimate is None:
+        return ""
+    width = f"\n±{estimate.half_width:.2f}" if math.isfinite(estimate.low) else ""
+    return f"{estimate.mean:.2f}{width}"

@@ -35,7 +35,15 @@ from hedgehog.analysis.study._ingest_kernels import (
     insert_keys_kernel,
     read_lines_kernel,
 )
-from hedgehog.analysis.study.batches import ACTION_COLUMNS, FORMATS, HAND_COLUMNS, RAISES, Batch, BatchBuilder, Texts
+from hedgehog.analysis.study.batches import (
+    ACTION_COLUMNS,
+    FORMATS,
+    HAND_COLUMNS,
+    RAISES,
+    BatchBuilder,
+    HandBatch,
+    Texts,
+)
 from hedgehog.analysis.study.hand_columns import columns
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand, find_log_gamedef, parse_header
@@ -133,7 +141,7 @@ class HandReader:
             yield self._stream
         self._stream = None
 
-    def read(self, source: Source) -> Iterator[Batch]:
+    def read(self, source: Source) -> Iterator[HandBatch]:
         """Yields the hands of a source that were not read before.
 
         :raises LogError: if the source cannot be read at all. Hands that cannot be read are counted in :attr:`tally`.
@@ -162,13 +170,13 @@ class HandReader:
     def _problem(self, message: str, source: Source, line: int | None) -> None:
         self.tally.add_problem(LogError(message, source=source.name, line=line))
 
-    def _acpc(self, source: Source, file: int) -> Iterator[Batch]:
+    def _acpc(self, source: Source, file: int) -> Iterator[HandBatch]:
         log = _AcpcLog(self, source, file)
         with self._open(source) as stream:
             for block in read_blocks(stream, source.name):
                 yield from log.read(block)
 
-    def _texts(self, source: Source, file: int, found: str) -> Iterator[Batch]:
+    def _texts(self, source: Source, file: int, found: str) -> Iterator[HandBatch]:
         """Reads PHH or the text of poker sites, hand by hand."""
         split: Callable[[Iterable[str]], Iterator[Block]] = split_phh if found == PHH else split_hands
         parse: Callable[[Block], RealHand] = parse_phh if found == PHH else parse_hand
@@ -189,7 +197,7 @@ class HandReader:
         if len(builder):
             yield builder.take()
 
-    def _lbr(self, source: Source, file: int) -> Iterator[Batch]:
+    def _lbr(self, source: Source, file: int) -> Iterator[HandBatch]:
         with self._open(source) as stream:
             lines = list(read_text_lines(stream, source.name))
         builder = BatchBuilder()
@@ -258,7 +266,7 @@ class _AcpcLog:
                 return
         self._objection = game_objection(self._gamedef)
 
-    def read(self, block: bytes) -> Iterator[Batch]:
+    def read(self, block: bytes) -> Iterator[HandBatch]:
         """Yields the hands of a block of whole lines."""
         start = 0
         for match in _HEADER.finditer(block):
@@ -267,7 +275,7 @@ class _AcpcLog:
             start = match.start()
         yield from self._part(block[start:])
 
-    def _part(self, data: bytes) -> Iterator[Batch]:
+    def _part(self, data: bytes) -> Iterator[HandBatch]:
         """Yields the hands of whole lines that belong to one match."""
         if not data:
             return
@@ -305,7 +313,7 @@ class _AcpcLog:
 
     def _batch(
         self, data: bytes, hands: HandColumns, read: NDArray[np.bool_], actions: ActionColumns, written: int, line: int
-    ) -> Batch:
+    ) -> HandBatch:
         assert self._gamedef is not None
         count = int(read.sum())
         players = self._players(data, hands.name_keys[read], hands.names[read])
@@ -336,7 +344,7 @@ class _AcpcLog:
             for name, kind in HAND_COLUMNS.items()
         }
         columns["cards"] = hands.cards[read]
-        return Batch(columns, {name: getattr(actions, name)[:written].copy() for name in ACTION_COLUMNS})
+        return HandBatch(columns, {name: getattr(actions, name)[:written].copy() for name in ACTION_COLUMNS})
 
     def _players(self, data: bytes, keys: NDArray[np.uint64], names: NDArray[np.int64]) -> NDArray[np.int32]:
         """Returns int32[N, 2]: the numbers of the players in each position."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.analysis.study._ingest_kernels import CALL, RAISE
-from hedgehog.analysis.study.batches import BIG_BLIND, SMALL_BLIND, Batch
+from hedgehog.analysis.study.batches import BIG_BLIND, SMALL_BLIND, HandBatch
 
 FIRST: Final = 0
 LAST: Final = 1
@@ -35,7 +35,7 @@ _SHIFT: Final = 40
 _MOST_BIN: Final = (1 << _SHIFT) - 2
 
 
-class Spot(NamedTuple):
+class BetSpot(NamedTuple):
     """A group of bets and raises."""
 
     round: int
@@ -53,7 +53,9 @@ class Spot(NamedTuple):
         return self.round > 0 and self.level == 0
 
 
-SPOTS: Final = tuple(Spot(street, level, role) for street in range(4) for level in range(LEVELS) for role in range(2))
+SPOTS: Final = tuple(
+    BetSpot(street, level, role) for street in range(4) for level in range(LEVELS) for role in range(2)
+)
 
 
 class Histogram:
@@ -109,7 +111,7 @@ class Group(NamedTuple):
     """Number of actions that put in the last chips."""
 
 
-def roles(batch: Batch) -> NDArray[np.int64]:
+def roles(batch: HandBatch) -> NDArray[np.int64]:
     """Returns int64[M]: whether the player of each action acts first (0) or last (1) in the round."""
     first = np.where(batch.actions["round"] == 0, SMALL_BLIND, BIG_BLIND)
     last: NDArray[np.int64] = (batch.actions["seat"] != first).astype(np.int64)
@@ -122,7 +124,7 @@ class SizeStatistics:
     def __init__(self) -> None:
         self._sums = np.zeros((4 * 2 * len(KINDS), 6))
 
-    def add(self, batch: Batch, counted: NDArray[np.bool_]) -> None:
+    def add(self, batch: HandBatch, counted: NDArray[np.bool_]) -> None:
         """Adds the actions of a batch for which ``counted``, bool[M], is True."""
         kind = batch.actions["kind"]
         chosen = counted & (kind >= CALL)
@@ -161,7 +163,7 @@ class Raises(NamedTuple):
     """The bets and raises of a batch as columns."""
 
     spot: NDArray[np.int64]
-    """Number of the :class:`Spot`."""
+    """Number of the :class:`BetSpot`."""
     round: NDArray[np.int64]
     ordinal: NDArray[np.int64]
     role: NDArray[np.int64]
@@ -191,7 +193,7 @@ class Raises(NamedTuple):
         return np.where(self.all_in, ALL_IN, bins)
 
 
-def raises_of(batch: Batch, counted: NDArray[np.bool_]) -> Raises:
+def raises_of(batch: HandBatch, counted: NDArray[np.bool_]) -> Raises:
     """Returns the bets and raises of a batch for which ``counted``, bool[M], is True."""
     chosen = counted & (batch.actions["kind"] == RAISE)
     street, ordinal, size, pot, faced, own, behind = (
@@ -219,7 +221,7 @@ class SpotHistograms:
         self.coarse.add(raises.spot, raises.bins(MULTIPLE_BINS, POT_BINS))
         self.fine.add(raises.spot, raises.bins(FINE_BINS, FINE_BINS))
 
-    def counts(self, spots: Iterable[Spot]) -> dict[int, int]:
+    def counts(self, spots: Iterable[BetSpot]) -> dict[int, int]:
         """Returns the number of sizes in each bin over some spots."""
         return self.coarse.counts(*(spot.number for spot in spots))
 

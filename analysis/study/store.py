@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 
 from hedgehog.analysis.histories.left_out import LeftOut, LeftOutHands
 from hedgehog.analysis.histories.sources import Source
-from hedgehog.analysis.study.batches import ACTION_COLUMNS, CARDS, FORMATS, HAND_COLUMNS, Batch, Texts
+from hedgehog.analysis.study.batches import ACTION_COLUMNS, CARDS, FORMATS, HAND_COLUMNS, HandBatch, Texts
 from hedgehog.analysis.study.reading import HandReader, Tally
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
-from hedgehog.runtime.extras import require
 from hedgehog.runtime.files import replacing, write_text_file
 from hedgehog.runtime.input_files import read_input
 from hedgehog.runtime.outputs import FolderKind, make_folder
+from hedgehog.runtime.packages import require
 
 STORE_FILE: Final = "store.json"
 STORE_KIND: Final = FolderKind("a hand store", (STORE_FILE, "hands-*.parquet", "actions-*.parquet"))
@@ -75,7 +75,7 @@ class HandStore:
         self.folder = folder
         self._parquet = require_pyarrow()
         self._state = _read_state(folder / STORE_FILE)
-        self._waiting: list[Batch] = []
+        self._waiting: list[HandBatch] = []
         self._waiting_hands = 0
         self._source_hands = 0
 
@@ -122,7 +122,7 @@ class HandStore:
             self._state.tally = _saved_tally(tally)
         self._state.unfinished = {"name": source.name, "hands": self._source_hands}
 
-    def add(self, batch: Batch, reader: HandReader) -> None:
+    def add(self, batch: HandBatch, reader: HandReader) -> None:
         """Adds hands, and writes a part if there are enough."""
         self._waiting.append(batch)
         self._waiting_hands += batch.num_hands
@@ -141,7 +141,7 @@ class HandStore:
         make_folder(self.folder)
         if self._waiting:
             number = len(self._state.parts) + 1
-            batch = Batch.join(self._waiting)
+            batch = HandBatch.join(self._waiting)
             self._write(batch, number, reader)
             self._state.parts.append({"hands": batch.num_hands, "actions": batch.num_actions})
             self._waiting, self._waiting_hands = [], 0
@@ -162,7 +162,7 @@ class HandStore:
     def _file(self, kind: str, number: int) -> Path:
         return self.folder / f"{kind}-{number:05}.parquet"
 
-    def _write(self, batch: Batch, number: int, reader: HandReader) -> None:
+    def _write(self, batch: HandBatch, number: int, reader: HandReader) -> None:
         import pyarrow as pa
 
         texts = {"file": reader.files.texts, "player_bb": reader.players.texts, "player_sb": reader.players.texts}
@@ -181,7 +181,7 @@ class HandStore:
             with replacing(self._file(kind, number)) as file:
                 self._parquet.write_table(table, file, compression="zstd")
 
-    def batches(self, players: Texts, files: Texts) -> Iterator[Batch]:
+    def batches(self, players: Texts, files: Texts) -> Iterator[HandBatch]:
         """Yields the hands of all finished parts.
 
         :param players: gets the names of the players, whose numbers are in the batches.
@@ -197,7 +197,7 @@ class HandStore:
     def _name(self, number: int) -> str:
         return str(self._file("hands", number))
 
-    def _read(self, number: int, players: Texts, files: Texts) -> Batch:
+    def _read(self, number: int, players: Texts, files: Texts) -> HandBatch:
         import pyarrow as pa
 
         try:
@@ -215,7 +215,7 @@ class HandStore:
             rows = {name: actions[name].to_numpy().astype(kind, copy=False) for name, kind in ACTION_COLUMNS.items()}
         except (OSError, KeyError, TypeError, ValueError, pa.ArrowException) as error:
             raise InputError(f"expected a part of a hand store: {error}", source=self._name(number)) from error
-        batch = Batch(columns, rows)
+        batch = HandBatch(columns, rows)
         if int(columns["num_actions"].sum()) != batch.num_actions:
             raise InputError("hands and actions of this part do not belong together", source=self._name(number))
         return batch

@@ -8,14 +8,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.study.batches import Batch, Texts
+from hedgehog.analysis.study.batches import HandBatch, Texts
 from hedgehog.analysis.study.menus import MENU_KEYS, MenuRule, StudyMenu, make_menu
 from hedgehog.analysis.study.sizes import (
     KINDS,
     RATIOS,
     ROLES,
+    BetSpot,
     SizeStatistics,
-    Spot,
     SpotHistograms,
     raises_of,
     size_token,
@@ -26,7 +26,7 @@ from hedgehog.analysis.study.trees.kinds import Coverage, count_tree, published_
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.errors import InputError
 
-FIRST_FLOP_BETS: Final = (Spot(1, 0, 0), Spot(1, 0, 1))
+FIRST_FLOP_BETS: Final = (BetSpot(1, 0, 0), BetSpot(1, 0, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class HandStudy:
     actions: int = 0
     bets: int = 0
 
-    def add(self, batch: Batch, players: Texts) -> None:
+    def add(self, batch: HandBatch, players: Texts) -> None:
         """Adds hands.
 
         :param players: the players whose numbers are in the batch.

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.analysis.study._ingest_kernels import CALL, CHECK, RAISE
-from hedgehog.analysis.study.batches import SMALL_BLIND, Batch
+from hedgehog.analysis.study.batches import SMALL_BLIND, HandBatch
 from hedgehog.analysis.study.menus import StudyMenu
 from hedgehog.analysis.study.sizes import LAST, Histogram, Raises
 from hedgehog.poker.betsizes import AllIn, BetSize, ChipAmount, Geometric, PotFraction, PreviousBetMultiple, parse_menu
@@ -72,7 +72,7 @@ class Situations:
     def __init__(self) -> None:
         self._sizes = Histogram()
 
-    def add(self, batch: Batch, counted: NDArray[np.bool_]) -> None:
+    def add(self, batch: HandBatch, counted: NDArray[np.bool_]) -> None:
         """Adds the hands of a batch whose last action in the situation is ``counted``, bool[M]."""
         actions, first = batch.actions, batch.first_action()
         count, big_blind = batch.hands["num_actions"], batch.hands["big_blind"]

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.agent.limit.mapped_strategy import Mapping
+from hedgehog.agent.limit.mapped_strategy import MappedAnswer
 from hedgehog.agent.limit.options import parse_limit_options
 from hedgehog.agent.limit.players import make_limit_player
 from hedgehog.agent.play_record import PlayRecord
@@ -83,9 +83,9 @@ class _Logger(Player):
         options = parse_limit_options(f"{way}?x={nearest}" + (f"&pack={pack}" if pack else ""), ())
         self._player = make_limit_player(options, None, options.label, on_mapping=self._note)
         self._hand = 0
-        self.mappings: list[tuple[int, Mapping]] = []
+        self.mappings: list[tuple[int, MappedAnswer]] = []
 
-    def _note(self, mapping: Mapping) -> None:
+    def _note(self, mapping: MappedAnswer) -> None:
         self.mappings.append((self._hand, mapping))
 
     def warm_up(self) -> None:
@@ -113,7 +113,7 @@ def log_mappings(
     """
     gamedef = load_gamedef(GAME)
     each = -(-hands // NUM_SEATINGS)
-    found: list[tuple[int, Mapping]] = []
+    found: list[tuple[int, MappedAnswer]] = []
     for number, order in enumerate(seat_orders(3, duplicate=True)):
         logger = _Logger(way, nearest, pack)
         logger.warm_up()
@@ -137,7 +137,7 @@ def _report(on_hands: Callable[[int], None], before: int, done: int, _: Sequence
     on_hands(before + done)
 
 
-def collect(found: list[tuple[int, Mapping]]) -> MappingLog:
+def collect(found: list[tuple[int, MappedAnswer]]) -> MappingLog:
     """Returns mappings, each with the number of its hand, as arrays."""
     columns = [
         (

@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 
 import click
 
-from hedgehog.cli.main import EXIT_FAULT
+from hedgehog.cli.exit_codes import EXIT_FAULT
 from hedgehog.cli.termination import ending_signals
 from hedgehog.cli.tools.completion import complete_games
 from hedgehog.dealer.answers import AnswerBook, read_answers

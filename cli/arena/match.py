@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hedgehog.agent.specs import PlayerSpec, parse_entrant, unique_names
-from hedgehog.arena.match import MATCH_FOLDER, MatchPlan, seating_states, verify_resumable
-from hedgehog.arena.runner import run_match
-from hedgehog.arena.table_process import table_job
-from hedgehog.cli.arena.log_space import verify_log_space
-from hedgehog.cli.arena.match_folder import claim_folder, new_folder, replace_folder
-from hedgehog.cli.arena.match_json import match_document
-from hedgehog.cli.arena.match_view import MatchView, say_what_starts_anew, show_match_progress
-from hedgehog.cli.arena.player_checks import verify_players
+from hedgehog.agent.specs import PlayerSpec
+from hedgehog.analysis.stats.match_document import match_document
+from hedgehog.arena.launch import DealerLimits, PlaySettings
+from hedgehog.arena.play import ready_match
+from hedgehog.cli.arena.match_view import MatchView
 from hedgehog.cli.arena.running import (
-    DEALER_COMMAND,
     aivat_option,
     dealer_limit_options,
-    default_jobs,
-    format_dealer_options,
     jobs_option,
-    make_entrants,
-    on_interruption,
-    play_settings,
-    read_match_game,
     record_option,
-    recorded_names,
     resume_external_option,
-    run_interruptible,
-    time_to_think,
+    stoppable,
 )
 from hedgehog.cli.console import output_console
 from hedgehog.cli.first_launch import prepare_first_launch
@@ -42,10 +28,8 @@ from hedgehog.cli.outputs import claim_outputs, json_option, write_json
 from hedgehog.cli.player_options import game_option, player_threads_option, think_hand_option, think_option
 from hedgehog.cli.progress import show_progress
 from hedgehog.cli.tools.completion import complete_entrants
-from hedgehog.poker.acpc.gamedef import GameDef, find_gamedef
-from hedgehog.runtime.errors import InputError, MatchError
-from hedgehog.runtime.files import real_path
-from hedgehog.runtime.outputs import make_folder
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.runtime.errors import MatchError
 
 if TYPE_CHECKING:
     from hedgehog.analysis.aivat.match import MatchAivat
@@ -143,84 +127,58 @@ def match(
     Answers that were illegal, corrected or slow are counted; slow is longer than --t-per-hand.
     """
     _verify_options(resume=resume, overwrite=overwrite, out=out, in_process=in_process)
-    specs = [parse_entrant(text) for text in spec_texts]
-    game_file = find_gamedef(game)
-    gamedef = read_match_game(game_file)
-    if len(specs) != gamedef.num_players:
-        raise InputError(f"the game is for {gamedef.num_players} players, got {len(specs)}", source=str(game_file))
-    names = unique_names(specs)
-    inputs = [game_file, *(Path(spec.argument) for spec in specs if spec.kind == "pack")]
-    claim_outputs(json_file, inputs=inputs, overwrite=overwrite)
-    if out is not None:
-        claim_folder(out, MATCH_FOLDER, resume=resume, overwrite=overwrite, inputs=inputs, own=json_file)
-    recorded = recorded_names(specs, names, think_ms=think_ms, aivat=aivat, record=record)
+    ready = ready_match(
+        spec_texts,
+        hands=hands,
+        out=out,
+        seed=seed,
+        game=game,
+        duplicate=duplicate,
+        settings=PlaySettings(
+            think_ms,
+            think_hand_ms,
+            threads,
+            in_process,
+            DealerLimits(t_response, t_hand, t_per_hand, t_start, t_version),
+        ),
+        record=True if record else None if aivat else False,
+        resume=resume,
+        resume_all=resume_external,
+        overwrite=overwrite,
+        beside=json_file,
+    )
+    claim_outputs(json_file, inputs=ready.players.inputs, overwrite=overwrite)
+    players = ready.players
+    names, gamedef, recorded = players.names, players.gamedef, players.recorded
     asked = {}
     if aivat:
         from hedgehog.analysis.aivat.match import known_players
 
-        asked = known_players(names, specs, gamedef, think_ms, recorded)
-    limits = {"t_response": t_response, "t_hand": t_hand, "t_per_hand": t_per_hand}
-    most_ms, hand_time = time_to_think(think_ms, think_hand_ms, limits)
-    plan = MatchPlan(
-        entrants=make_entrants(
-            specs, names, game=game_file, think_ms=most_ms, hand_time=hand_time, threads=threads, recorded=recorded
-        ),
-        game=game_file,
-        hands=hands,
-        seed=seed,
-        duplicate=duplicate,
-        out=real_path(out or Path("runs")),
-        dealer_options=format_dealer_options(limits, start_timeout_ms=t_start, version_timeout_ms=t_version),
-        dealer_command=DEALER_COMMAND,
-        settings=play_settings(think_ms=think_ms, think_hand_ms=think_hand_ms, threads=threads, in_process=in_process),
-        table=table_job(specs, think_ms=most_ms, threads=threads, hand_time=hand_time, recorded=recorded)
-        if in_process
-        else None,
-    )
-    verify_players(specs, gamedef)
-    verify_log_space(plan.out, [plan], gamedef.num_players)
-    if resume:
-        verify_resumable(plan)
-        say_what_starts_anew(seating_states(plan), resume_all=resume_external)
-    if overwrite:
-        replace_folder(plan.out, MATCH_FOLDER)
-    plan = replace(plan, out=new_folder(plan.out) if out is None else make_folder(plan.out))
-    if any(spec.compiles for spec in specs):
+        asked = known_players(names, players.specs, gamedef, think_ms, recorded)
+    if players.compiles:
         prepare_first_launch()
-
-    how_to_go_on = f"to go on: the same command with --out {plan.out} --resume"
-    if overwrite:
-        how_to_go_on += ", without --overwrite"
-    view = MatchView(plan, names, gamedef, output_console())
-    with on_interruption(lambda: view.show_interim(how_to_go_on)):
-        try:
-            with show_match_progress(hands * len(plan.seatings()), gamedef.big_blind) as on_progress:
-                seatings = run_interruptible(
-                    lambda: run_match(
-                        plan,
-                        on_progress,
-                        jobs=jobs or default_jobs(threads),
-                        resume=resume,
-                        resume_all=resume_external,
-                    )
-                )
-        except MatchError:
-            view.show_interim(how_to_go_on)
-            raise
+    view = MatchView(ready, output_console(), overwritten=overwrite)
+    try:
+        with stoppable(view.show_interim) as watch:
+            played = ready.play(jobs=jobs or players.settings.default_jobs(), watch=watch)
+    except MatchError:
+        view.show_interim()
+        raise
     from hedgehog.analysis.stats.play_statistics import read_play_statistics, summarise  # imports numba, which can wait
 
-    logs = [seating.log for seating in seatings]
-    scorer = _scorer(asked, recorded, logs, gamedef) if aivat else None
-    result = _score(logs, names, gamedef, scorer, hands * len(logs))
+    scorer = _scorer(asked, recorded, played.logs, gamedef) if aivat else None
+    result = _score(played.logs, names, gamedef, scorer, hands * len(played.logs))
     if scorer is not None and scorer.missing_note():
         click.echo(scorer.missing_note(), err=True)
-    played = read_play_statistics(names, seatings)
+    statistics = read_play_statistics(names, played.seatings)
     if json_file is not None:
-        answers = [summarise(name, one) for name, one in played.items()]
-        title = game_file.name.removesuffix(".game")
-        document = match_document(spec_texts, names, result, answers, logs, game=title, seed=seed, duplicate=duplicate)
+        answers = [summarise(name, one) for name, one in statistics.items()]
+        title = ready.plan.game.name.removesuffix(".game")
+        document = match_document(
+            spec_texts, names, result, answers, played.logs, game=title, seed=seed, duplicate=duplicate
+        )
         write_json(json_file, document)
-    view.show(result, [name for name in names if name in asked or name in recorded], played)
+    view.show(result, [name for name in names if name in asked or name in recorded], statistics)
 
 
 def _verify_options(*, resume: bool, overwrite: bool, out: Path | None, in_process: bool) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -13,10 +13,9 @@ from rich.table import Table
 
 from hedgehog.analysis.stats.estimate import Estimate
 from hedgehog.analysis.stats.number_text import NO_INTERVAL, format_estimate
-from hedgehog.arena.match import MatchPlan, SeatingState, seating_states
+from hedgehog.arena.match import seating_states
+from hedgehog.arena.play import ReadyMatch
 from hedgehog.arena.seating_log import LogFollower, Progress
-from hedgehog.cli.progress import show_progress
-from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.streets import PREFLOP, STREETS
 from hedgehog.runtime.errors import LogError
 
@@ -27,38 +26,6 @@ if TYPE_CHECKING:
 
 _EXAMPLES: Final = 3
 _LIMIT_FACTORS: Final = (1.0, 1.1, 1.5)
-
-
-@contextmanager
-def show_match_progress(total_hands: int, big_blind: int) -> Iterator[Callable[[Progress], None]]:
-    """Shows hands, running winnings and remaining time on stderr from the first moment on.
-
-    :param total_hands: hands of all seatings.
-    :param big_blind: chips of a big blind.
-    :returns: a function to call with the progress of the match.
-    """
-    with show_progress("", total_hands, "hands", "starting", first_line_after_s=0) as shown:
-
-        def update(progress: Progress) -> None:
-            if progress.hands:  # the time until the first hand says nothing about the others
-                shown.update(progress.hands, running_winnings(progress, big_blind))
-
-        yield update
-
-
-def running_winnings(progress: Progress, big_blind: int) -> str:
-    """Returns one line with the winnings of every player of a match so far; empty before the first hand."""
-    scale = 1000 / big_blind / max(progress.hands, 1)
-    return format_winnings((name, chips * scale) for name, chips in progress.chips.items() if progress.hands)
-
-
-def format_winnings(mbb_per_hand: Iterable[tuple[str, float]]) -> str:
-    """Returns the winnings of players in one line: ``call -12, raise +12 mbb/h``; empty without players.
-
-    :param mbb_per_hand: names and winnings in thousandths of a big blind per hand.
-    """
-    winnings = ", ".join(f"{name} {mbb:+.0f}" for name, mbb in mbb_per_hand)
-    return f"{winnings} mbb/h" if winnings else ""
 
 
 def result_table(names: Sequence[str], result: MatchResult, duplicate: bool) -> Table:
@@ -250,68 +217,55 @@ def answer_examples(statistics: Mapping[str, PlayStatistics]) -> list[str]:
     ]
 
 
-def say_what_starts_anew(states: Sequence[SeatingState], *, resume_all: bool) -> None:
-    """Prints one line on stderr: which seatings of a resumed match start anew, and why."""
-    damaged = [number for number, state in enumerate(states, 1) if state.damaged]
-    anew = [number for number, state in enumerate(states, 1) if state.hands and not state.finished]
-    reasons = []
-    if damaged:
-        reasons.append(f"seating {', '.join(map(str, damaged))}: the log is damaged")
-    if anew and not resume_all and (names := states[anew[0] - 1].remembering):
-        hands = sum(states[number - 1].hands for number in anew)
-        reasons.append(
-            f"seating {', '.join(map(str, anew))} ({hands:,} hands): {', '.join(names)} may remember the hands before; "
-            "--resume-external goes on all the same"
-        )
-    if reasons:
-        click.echo(f"played anew: {'; '.join(reasons)}", err=True)
-
-
 class MatchView:
     """Shows the result of a match, or how far it is."""
 
-    def __init__(self, plan: MatchPlan, names: Sequence[str], gamedef: GameDef, console: Console) -> None:
-        self._plan = plan
-        self._names = names
-        self._gamedef = gamedef
+    def __init__(self, ready: ReadyMatch, console: Console, *, overwritten: bool) -> None:
+        """
+        :param overwritten: the option ``--overwrite`` was given.
+        """
+        self._ready = ready
         self._console = console
+        self._overwritten = overwritten
 
-    def show_interim(self, how_to_go_on: str) -> None:
+    def show_interim(self) -> None:
         """Prints the winnings so far of an interrupted match, and how to continue it."""
-        states = seating_states(self._plan)
+        plan, names, gamedef = self._ready.plan, self._ready.players.names, self._ready.players.gamedef
+        states = seating_states(plan)
         played = sum(state.hands for state in states)
         groups = min(state.hands for state in states)
         if groups:
             from hedgehog.analysis.stats.match_report import score_match
 
-            logs = [self._plan.expected_log(index).path for index in range(1, len(states) + 1)]
-            result = score_match(logs, self._names, self._gamedef, hands=groups)
-            table = result_table(self._names, result, self._plan.duplicate)
+            logs = [plan.expected_log(index).path for index in range(1, len(states) + 1)]
+            result = score_match(logs, names, gamedef, hands=groups)
+            table = result_table(names, result, plan.duplicate)
             table.title = f"Interim, {played:,} hands played. {table.title}"
             self._console.print(table)
         elif played:
-            progress = Progress(chips=dict.fromkeys(self._names, 0.0))
+            progress = Progress(chips=dict.fromkeys(names, 0.0))
             for index in range(1, len(states) + 1):
                 with suppress(LogError):
-                    LogFollower(self._plan.expected_log(index).path, progress).read()
+                    LogFollower(plan.expected_log(index).path, progress).read()
             click.echo(
                 f"interim: {played:,} hands played, no complete group of the same cards yet: "
-                f"{running_winnings(progress, self._gamedef.big_blind)}",
+                f"{progress.winnings_text(gamedef.big_blind)}",
                 err=True,
             )
-        click.echo(how_to_go_on, err=True)
+        without = ", without --overwrite" if self._overwritten else ""
+        click.echo(f"to go on: the same command with --out {plan.out} --resume{without}", err=True)
 
     def show(self, result: MatchResult, known: Collection[str], statistics: Mapping[str, PlayStatistics]) -> None:
         """Prints the tables of a finished match."""
         from hedgehog.analysis.stats.play_statistics import summarise
 
-        console = self._console
-        console.print(result_table(self._names, result, self._plan.duplicate))
+        console, names, plan = self._console, self._ready.players.names, self._ready.plan
+        console.print(result_table(names, result, plan.duplicate))
         if result.groups > 1:
-            console.print(certainty_table(self._names, result))
-            console.print(certainty_notes(result, self._plan.duplicate), highlight=False)
+            console.print(certainty_table(names, result))
+            console.print(certainty_notes(result, plan.duplicate), highlight=False)
         if result.aivat:
-            console.print(aivat_table(self._names, result.aivat, known))
+            console.print(aivat_table(names, result.aivat, known))
         timed = {name: one for name, one in statistics.items() if one.times.streets()}
         if timed:
             console.print(decision_table(timed))
@@ -332,4 +286,4 @@ class MatchView:
         faults = any(one.faults for one in summaries)
         if statistics and (text := answers_text(statistics, result.hands, faults=faults)):
             console.print(text, highlight=False)
-        console.print(f"Logs: {self._plan.out}", soft_wrap=True, highlight=False)
+        console.print(f"Logs: {plan.out}", soft_wrap=True, highlight=False)

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import click
 
-from hedgehog.agent.catch_up import catch_up
-from hedgehog.agent.client import Client
-from hedgehog.agent.connection import verify_dealer_listens
-from hedgehog.agent.specs import make_player, parse_player_spec
+from hedgehog.agent.acpc.connection import verify_dealer_listens
+from hedgehog.agent.acpc.join import ready_guest
+from hedgehog.agent.specs import parse_player_spec
 from hedgehog.agent.time_manager import HAND_LIMIT_MS, HandTime
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.outputs import claim_outputs, overwrite_option, write_json
 from hedgehog.cli.player_options import game_option, player_threads_option, think_hand_option, think_option
 from hedgehog.cli.termination import unmoved_by_signals
 from hedgehog.cli.tools.completion import complete_players
-from hedgehog.poker.acpc.gamedef import find_gamedef, load_gamedef
-from hedgehog.poker.acpc.handlog import read_log
-from hedgehog.runtime.documents import json_document
+from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.runtime.errors import ResourceError
 from hedgehog.runtime.outputs import make_folder
-from hedgehog.runtime.socket_stream import LINGER_S
 
 _LONGEST_WAIT_S: Final = 86_400
 
@@ -129,56 +124,39 @@ def play(
     --record then hold what was played.
     """
     spec = parse_player_spec(spec_text)
-    gamedef = load_gamedef(game)
+    load_gamedef(game)
     goes_on = after_log is not None and record_file is not None and record_file.is_file()
     # What a player of the user's prints is no result: it is there when it is printed.
     outputs = (log_file, report_file, None if goes_on else record_file)
     claim_outputs(*outputs, inputs=[after_log], overwrite=overwrite, hold=False)
     if (after_log is None) != (name is None):
         raise click.UsageError("--after-log and --as need each other")
-    played = read_log(after_log) if after_log is not None else []
     if not patience_s:
         verify_dealer_listens(host, port)
     with _logging(log_file):
-        hand_time = HandTime(think_hand_ms, t_hand)
-        player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
-        recorded = None
-        if record_file is not None:
-            from hedgehog.agent.decision_record import RecordHeader, RecordWriter
-            from hedgehog.agent.recorded_player import RecordedPlayer, verify_recordable
-
-            verify_recordable(player)
-            header = RecordHeader.of(gamedef, spec_text, seed, think_ms)
-            recorded = RecordedPlayer(player, RecordWriter(record_file, header, go_on=goes_on))
-        if spec.compiles:
-            prepare_first_launch(player)
-        player = recorded or player
-        client = Client(
-            player, gamedef, seed=seed, hard_limit_ms=hard_limit_ms, linger_s=LINGER_S, patience_s=patience_s
+        guest = ready_guest(
+            spec,
+            game=game,
+            seed=seed,
+            think_ms=think_ms,
+            threads=threads,
+            hand_time=HandTime(think_hand_ms, t_hand),
+            hard_limit_ms=hard_limit_ms,
+            patience_s=patience_s,
+            record=record_file,
+            after_log=(after_log, name) if after_log is not None and name is not None else None,
         )
-        if name is not None:
-            own_name = name
-            client.prepare = lambda: catch_up(player, played, own_name, gamedef)
-
-        def finish() -> None:
-            try:
-                if recorded is not None:
-                    recorded.close()
-            finally:
-                if report_file is not None:
-                    head = json_document("play", game=find_gamedef(game).stem, seed=seed, players=[player.name])
-                    write_json(report_file, head | client.report())
-
-        _play_to_the_end(client, host, port, finish)
-
-
-def _play_to_the_end(client: Client, host: str, port: int, finish: Callable[[], None]) -> None:
-    """Plays a match and calls ``finish`` however it ends. A signal interrupts even a decision, but not ``finish``."""
-    try:
-        asyncio.run(client.play(host, port))
-    finally:
-        with unmoved_by_signals():
-            finish()
+        if spec.compiles:
+            prepare_first_launch(guest.player)
+        try:
+            guest.play(host, port)
+        finally:
+            with unmoved_by_signals():  # a signal interrupts even a decision, but not this
+                try:
+                    guest.close()
+                finally:
+                    if report_file is not None:
+                        write_json(report_file, guest.report())
 
 
 @contextmanager

@@ -2,112 +2,36 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
 
 import click
-from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from hedgehog.agent.specs import PlayerSpec, parse_entrant, unique_names
-from hedgehog.agent.time_manager import HAND_AVERAGE_MS
-from hedgehog.arena.match import seating_states
-from hedgehog.arena.records import TOURNAMENT_FILE, TOURNAMENT_FOLDER
-from hedgehog.arena.table_process import table_job, verify_in_process
-from hedgehog.arena.tournament import TournamentPlan, TournamentProgress, read_progress, run_tournament, verify_plan
-from hedgehog.cli.arena.log_space import verify_log_space
-from hedgehog.cli.arena.match_folder import claim_folder, replace_folder
-from hedgehog.cli.arena.player_checks import verify_player
+from hedgehog.arena.play import ReadyTournament
+from hedgehog.arena.records import TOURNAMENT_FILE
+from hedgehog.arena.seating_log import format_winnings
+from hedgehog.arena.tournament import TournamentProgress, read_progress
+from hedgehog.arena.tournament_file import read_tournament
 from hedgehog.cli.arena.running import (
-    DEALER_COMMAND,
-    START_TIMEOUT_MS,
     aivat_option,
-    default_jobs,
-    format_dealer_options,
     jobs_option,
-    make_entrants,
-    on_interruption,
-    play_settings,
-    read_match_game,
     record_option,
-    recorded_names,
     resume_external_option,
-    run_interruptible,
-    time_to_think,
+    stoppable,
 )
 from hedgehog.cli.arena.tournament_view import (
-    show_tournament_progress,
+    draw_winnings,
     status_document,
     status_line,
     status_table,
     tournament_tables,
-    winnings_line,
 )
 from hedgehog.cli.console import wide_console
+from hedgehog.cli.exit_codes import EXIT_FAULT
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.main import EXIT_FAULT
 from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
-from hedgehog.cli.player_options import DEFAULT_THINK_MS
 from hedgehog.cli.progress import show_progress
-from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef
-from hedgehog.poker.acpc.names import verify_player_names
-from hedgehog.runtime.config_file import read_config
-from hedgehog.runtime.errors import GamedefError, InputError
-from hedgehog.runtime.files import real_path
 from hedgehog.runtime.folder_lock import is_locked
-
-_NOT_IN_A_FOLDER_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
-
-Milliseconds = Annotated[int, Field(ge=0)]
-
-
-class AgentConfig(BaseModel):
-    """One participant of a tournament: a player specification, with or without a name."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    player: str
-    name: str | None = None
-
-
-class TournamentConfig(BaseModel):
-    """The content of a tournament file."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    agents: list[AgentConfig] = Field(min_length=2)
-    name: Annotated[str, Field(min_length=1, max_length=100)] | None = None
-    """Name of the tournament; by default the name of the file."""
-    game: str = DEFAULT_GAME
-    """Name of a shipped game, or a file beside the tournament file or in the current folder."""
-    hands: int = Field(default=1000, ge=1, lt=2**32)
-    """Hands per seating."""
-    seed: int = Field(default=0, ge=0, lt=2**64)
-    duplicate: bool = True
-    think_ms: Milliseconds = DEFAULT_THINK_MS
-    """Most thinking time of our player per decision."""
-    think_hand_ms: Milliseconds = HAND_AVERAGE_MS
-    """Most thinking time of our player per hand, on average over a seating."""
-    threads: Annotated[int, Field(ge=1)] | None = None
-    in_process: bool = False
-    against: str | None = None
-    """Name of the only agent whose matches are played."""
-    t_response: Milliseconds | None = None
-    t_hand: Milliseconds | None = None
-    t_per_hand: Milliseconds | None = None
-    t_start: Annotated[int, Field(ge=1)] = START_TIMEOUT_MS
-    """Time for the players of a seating to load and connect."""
-    t_version: Milliseconds | None = None
-    """Time for the version lines of the players, once all have connected."""
-
-    @field_validator("agents", mode="before")
-    @classmethod
-    def _name_is_optional(cls, agents: Any) -> Any:
-        if not isinstance(agents, list):
-            return agents
-        return [{"player": agent} if isinstance(agent, str) else agent for agent in agents]
 
 
 @click.group()
@@ -170,32 +94,23 @@ def run(
         refuse_options(
             "does not go with --overwrite, which keeps nothing to go on with", "retry_failed", "resume_external"
         )
-    plan, jobs_by_default = _read_plan(file, out, aivat=aivat, record=record)
-    claim_folder(plan.out, TOURNAMENT_FOLDER, resume=True, overwrite=overwrite, inputs=[file, plan.game])
-    if overwrite:
-        replace_folder(plan.out, TOURNAMENT_FOLDER)
-    elsewhere = [] if overwrite else _not_gone_on_with(plan, resume_external)
-    if elsewhere:
-        click.echo(
-            f"unfinished seatings of {', '.join(elsewhere)} are played anew, because external players may remember the "
-            "hands before; --resume-external goes on all the same",
-            err=True,
+    ready = read_tournament(file, out, record=True if record else None if aivat else False, overwrite=overwrite)
+    players = ready.players
+    if aivat:
+        from hedgehog.analysis.aivat.match import known_players
+
+        known_players(players.names, players.specs, players.gamedef, players.settings.think_ms, players.recorded)
+    if players.compiles:
+        prepare_first_launch()
+    with stoppable(lambda: _show_interim(ready, overwritten=overwrite)) as watch:
+        progress = ready.play(
+            jobs=jobs,
+            retry_failed=retry_failed,
+            resume_all=resume_external,
+            watch=watch,
+            on_progress=lambda found: draw_winnings(watch, found, players.gamedef.big_blind),
         )
-    gone_on = "to go on: the same command again" + (", without --overwrite" if overwrite else "")
-    big_blind = read_match_game(plan.game).big_blind
-    with (
-        on_interruption(lambda: _show_interim(plan, gone_on)),
-        show_tournament_progress(plan.name, big_blind) as on_progress,
-    ):
-        progress = run_interruptible(
-            lambda: run_tournament(
-                plan,
-                on_progress,
-                jobs=jobs or jobs_by_default,
-                retry_failed=retry_failed,
-                resume_all=resume_external,
-            )
-        )
+    plan = ready.plan
     if any(match.record is not None and not match.failed for match in progress.matches):
         _report(plan.out, aivat)
     return _conclude(plan.out, progress)
@@ -228,112 +143,6 @@ def report(folder: Path, aivat: bool, json_file: Path | None, overwrite: bool) -
     _report(folder, aivat, json_file)
 
 
-def _read_plan(
-    file: Path, out: Path | None, *, aivat: bool = False, record: bool = False
-) -> tuple[TournamentPlan, int]:
-    """Reads a tournament file; returns the plan and the number of jobs to use by default.
-
-    :param aivat: the tournament is scored by AIVAT.
-    :param record: the decisions of our players are recorded.
-
-    :raises InputError: with file and line, if anything in it cannot be played.
-    """
-    config = read_config(file, TournamentConfig, InputError, "a tournament")
-    model = config.model
-    specs = [
-        config.at(("agents", str(index), "player"), _parse_agent, agent) for index, agent in enumerate(model.agents)
-    ]
-    for index, spec in enumerate(specs):
-        if model.in_process:
-            config.at(("agents", str(index), "player"), verify_in_process, spec)
-    game = config.at(("game",), _find_game, model.game, file)
-    gamedef = read_match_game(game)
-    for index, spec in enumerate(specs):
-        config.at(("agents", str(index), "player"), _verify_player, spec, gamedef)
-    names = config.at(("agents",), unique_names, specs)
-    recorded = recorded_names(specs, names, think_ms=model.think_ms, aivat=aivat, record=record)
-    if aivat:
-        from hedgehog.analysis.aivat.match import known_players
-
-        known_players(names, specs, gamedef, model.think_ms, recorded)
-    title = model.name or file.stem
-    limits = {
-        "t_response": model.t_response,
-        "t_hand": model.t_hand,
-        "t_per_hand": model.t_per_hand,
-    }
-    think_ms, hand_time = time_to_think(model.think_ms, model.think_hand_ms, limits)
-    plan = TournamentPlan(
-        name=title,
-        entrants=make_entrants(
-            specs,
-            names,
-            game=game,
-            think_ms=think_ms,
-            hand_time=hand_time,
-            threads=model.threads,
-            recorded=recorded,
-        ),
-        game=game,
-        hands=model.hands,
-        seed=model.seed,
-        duplicate=model.duplicate,
-        out=real_path(out or Path("runs") / _NOT_IN_A_FOLDER_NAME.sub("_", title)),
-        dealer_options=format_dealer_options(
-            limits, start_timeout_ms=model.t_start, version_timeout_ms=model.t_version
-        ),
-        dealer_command=DEALER_COMMAND,
-        settings=play_settings(
-            think_ms=model.think_ms,
-            think_hand_ms=model.think_hand_ms,
-            threads=model.threads,
-            in_process=model.in_process,
-        )
-        | limits,
-        table=table_job(specs, think_ms=think_ms, threads=model.threads, hand_time=hand_time, recorded=recorded)
-        if model.in_process
-        else None,
-        against=model.against or "",
-    )
-    config.at(("against",) if plan.against not in ("", *names) else ("agents",), verify_plan, plan)
-    verify_log_space(plan.out, list(map(plan.match_plan, plan.record().matches)), read_match_game(game).num_players)
-    if any(spec.compiles for spec in specs):
-        prepare_first_launch()
-    return plan, default_jobs(model.threads)
-
-
-def _find_game(name: str, file: Path) -> Path:
-    """Returns the file of a game: beside the tournament file, at the path as given, or among the shipped games."""
-    try:
-        game = find_gamedef(file.parent / name)
-    except GamedefError:
-        game = find_gamedef(name)
-    read_match_game(game)
-    return game
-
-
-def _verify_player(spec: PlayerSpec, gamedef: GameDef) -> None:
-    """Verifies that an agent can play; the message names the file of a pack that is missing or damaged."""
-    try:
-        verify_player(spec, gamedef)
-    except InputError as error:
-        raise InputError(str(error)) from error
-
-
-def _parse_agent(agent: AgentConfig) -> PlayerSpec:
-    """Parses an agent's player; its name comes from ``name:`` or from ``NAME=SPEC``.
-
-    :raises InputError: if the specification is malformed, or names the agent a second time.
-    """
-    spec = parse_entrant(agent.player)
-    if agent.name is None:
-        return spec
-    verify_player_names([agent.name])
-    if spec.name:
-        raise InputError(f"the agent {agent.name!r} is given a second name in {agent.player!r}")
-    return replace(spec, name=agent.name)
-
-
 def _report(folder: Path, aivat: bool, json_file: Path | None = None) -> None:
     """Writes the reports of a tournament and prints its tables."""
     from hedgehog.analysis.tournament.report import result_values, write_reports
@@ -355,31 +164,19 @@ def _report(folder: Path, aivat: bool, json_file: Path | None = None) -> None:
     console.print(f"Written: {', '.join(path.name for path in written)}", soft_wrap=True, highlight=False)
 
 
-def _not_gone_on_with(plan: TournamentPlan, resume_external: bool) -> list[str]:
-    """Returns the matches with unfinished seatings that start anew because a player may remember the hands before."""
-    if resume_external or not (plan.out / TOURNAMENT_FILE).exists():
-        return []
-    _, progress = read_progress(plan.out)
-    return [
-        match.match.folder
-        for match in progress.matches
-        if match.record is None
-        and any(
-            state.hands and not state.finished and state.remembering
-            for state in seating_states(plan.match_plan(match.match))
-        )
-    ]
+def _show_interim(ready: ReadyTournament, *, overwritten: bool) -> None:
+    """Says how far an interrupted tournament is, what was won so far, and how to go on.
 
-
-def _show_interim(plan: TournamentPlan, how_to_go_on: str) -> None:
-    """Says how far an interrupted tournament is, what was won so far, and how to go on."""
-    if (plan.out / TOURNAMENT_FILE).exists():
-        record, progress = read_progress(plan.out)
+    :param overwritten: the option ``--overwrite`` was given.
+    """
+    folder = ready.plan.out
+    if (folder / TOURNAMENT_FILE).exists():
+        record, progress = read_progress(folder)
         click.echo(f"interim: {status_line(record, progress, running=False)}", err=True)
-        if winnings := winnings_line(progress, read_match_game(plan.game).big_blind):
+        if winnings := format_winnings(progress.mbb_per_hand(ready.players.gamedef.big_blind)):
             click.echo(f"interim: {winnings}", err=True)
-        click.echo(f"interim tables of the finished matches: hedgehog tournament report {plan.out}", err=True)
-    click.echo(how_to_go_on, err=True)
+        click.echo(f"interim tables of the finished matches: hedgehog tournament report {folder}", err=True)
+    click.echo("to go on: the same command again" + (", without --overwrite" if overwritten else ""), err=True)
 
 
 def _conclude(folder: Path, progress: TournamentProgress) -> int:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from typing import Any
 
 from rich.console import Group
@@ -16,60 +15,33 @@ from hedgehog.analysis.stats.number_text import format_estimate, format_share
 from hedgehog.analysis.tournament.result import TournamentResult
 from hedgehog.arena.records import TournamentRecord
 from hedgehog.arena.tournament import MatchProgress, TournamentProgress
-from hedgehog.cli.arena.match_view import ANSWER_NOTES, answer_table, failure_lines, format_winnings
-from hedgehog.cli.progress import show_progress
+from hedgehog.cli.arena.match_view import ANSWER_NOTES, answer_table, failure_lines
+from hedgehog.cli.progress import TerminalWatch
 from hedgehog.runtime.documents import json_document
 
 
-@contextmanager
-def show_tournament_progress(name: str, big_blind: int) -> Iterator[Callable[[TournamentProgress], None]]:
-    """Shows matches, hands, remaining time and running winnings on stderr: live on a terminal, else as lines.
+def draw_winnings(watch: TerminalWatch, progress: TournamentProgress, big_blind: int) -> None:
+    """Draws the matches and a table of the winnings so far below the bar of a running tournament.
 
     :param big_blind: chips of a big blind.
-    :returns: a function to call with the progress of the tournament.
     """
-    with show_progress(name, None, "hands", "starting", first_line_after_s=0) as shown:
-
-        def update(progress: TournamentProgress) -> None:
-            shown.total = progress.total_hands
-            shown.below = Group(Text(_matches_text(progress)), _winnings_table(progress, big_blind))
-            shown.text = "; ".join(filter(None, (_matches_text(progress), winnings_line(progress, big_blind))))
-            if progress.hands:  # the time until the first hand says nothing about the others
-                shown.update(progress.hands)
-
-        yield update
+    watch.bar.below = Group(Text(progress.matches_text()), _winnings_table(progress, big_blind))
 
 
 def _winnings_table(progress: TournamentProgress, big_blind: int) -> Table:
     table = Table(show_edge=False, box=None, padding=(0, 2))
     table.add_column("agent")
     table.add_column("mbb/h so far", justify="right")
-    for agent, mbb in _running_mbb(progress, big_blind):
+    for agent, mbb in progress.mbb_per_hand(big_blind):
         table.add_row(agent, f"{mbb:+.0f}")
     return table
-
-
-def _matches_text(progress: TournamentProgress) -> str:
-    failed = f" ({progress.failed} failed)" if progress.failed else ""
-    return f"matches: {progress.done}/{len(progress.matches)} done{failed}, {progress.running} begun"
-
-
-def _running_mbb(progress: TournamentProgress, big_blind: int) -> list[tuple[str, float]]:
-    """Returns the agents with their winnings in mbb per hand, best first."""
-    winnings = [(name, 1000 * won / big_blind) for name, won in progress.chips_per_hand().items()]
-    return sorted(winnings, key=lambda item: -item[1])
 
 
 def status_line(record: TournamentRecord, progress: TournamentProgress, *, running: bool) -> str:
     """Returns one line that says how far a tournament is."""
     state = "running" if running else "finished" if progress.done == len(progress.matches) else "interrupted"
     hands = f"{progress.hands:,} of {progress.total_hands:,} hands"
-    return f"{record.name}: {state}; {_matches_text(progress)}; {hands}"
-
-
-def winnings_line(progress: TournamentProgress, big_blind: int) -> str:
-    """Returns one line with the winnings of every agent in all matches so far; empty before the first hand."""
-    return format_winnings(_running_mbb(progress, big_blind))
+    return f"{record.name}: {state}; {progress.matches_text()}; {hands}"
 
 
 def status_document(record: TournamentRecord, progress: TournamentProgress, *, running: bool) -> dict[str, Any]:

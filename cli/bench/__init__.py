@@ -1,1 +1,1 @@
-"""The benchmarks of hedgehog bench."""
+"""The commands of hedgehog bench."""

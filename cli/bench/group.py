@@ -1,24 +1,17 @@
-"""``hedgehog bench``: the benchmark tables of the docs.
-
-A benchmark is a function that takes a :class:`~hedgehog.cli.progress.Progress` and returns a
-:class:`~hedgehog.cli.bench.table.BenchTable`, and one entry in ``_BENCHMARKS``.
-"""
+"""``hedgehog bench``: shows how fast Hedgehog is on this machine (:mod:`hedgehog.analysis.speed`)."""
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.console import Console
-from rich.table import Table
 
-from hedgehog.cli.bench.table import BenchTable
 from hedgehog.cli.console import output_console
+from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.outputs import (
     claim_outputs,
     csv_option,
@@ -27,42 +20,25 @@ from hedgehog.cli.outputs import (
     write_csv,
     write_json,
 )
-from hedgehog.cli.progress import show_progress
+from hedgehog.cli.progress import terminal_watch
 from hedgehog.runtime.documents import json_document
 
-# benchmark name -> (module, function, one-line help)
-_BENCHMARKS: dict[str, tuple[str, str, str]] = {
-    "dealer": ("hedgehog.cli.bench.dealer", "run", "matches in one process and over TCP"),
-    "evaluator": ("hedgehog.cli.bench.evaluator", "run", "hand evaluation and equity"),
-    "player": ("hedgehog.cli.bench.player", "run", "decisions per second of our player from packs alone"),
-    "solver": ("hedgehog.cli.bench.solver", "run", "iterations of postflop spots beside postflop-solver"),
-    "targets": (
-        "hedgehog.cli.bench.solver",
-        "run_targets",
-        "the same spots solved to 1, 0.5 and 0.1 % of the pot (minutes)",
-    ),
-    "training": ("hedgehog.cli.bench.training", "run", "the trainers of the blueprint and their card buckets"),
+if TYPE_CHECKING:
+    from hedgehog.analysis.speed.figures import BenchTable
+
+_HELP: Final = {
+    "dealer": "matches in one process and over TCP",
+    "evaluator": "hand evaluation and equity",
+    "player": "decisions per second of our player from packs alone",
+    "solver": "iterations of postflop spots beside postflop-solver",
+    "targets": "the same spots solved to 1, 0.5 and 0.1 % of the pot (minutes)",
 }
-
-# command name -> (module, function, one-line help): commands with arguments of their own
-_COMMANDS: dict[str, tuple[str, str, str]] = {
-    "algorithms": ("hedgehog.cli.bench.algorithms", "algorithms", "Compare the solver's algorithms on spots."),
-    "blueprint": (
-        "hedgehog.cli.bench.blueprint",
-        "blueprint",
-        "Play the snapshots of a blueprint training against each other.",
-    ),
-    "subsets": ("hedgehog.cli.bench.subsets", "subsets", "Measure weighted subsets of flops against all flops."),
-    "flops": ("hedgehog.cli.bench.flops", "flops", "Play the rows of a quick flop pack against the blueprint's."),
-}
-
-
-# Benchmarks of the solver, which take the options of :func:`_peer_options`.
-_WITH_PEER = ("solver", "targets")
+_WITH_PEER: Final = ("solver", "targets")
+_HEDGEHOG: Final = (sys.executable, "-P", "-m", "hedgehog.cli")
 
 
 def _peer_options() -> list[click.Parameter]:
-    from hedgehog.cli.bench.solver_spots import SPOTS  # the solver takes a second to load
+    from hedgehog.analysis.speed.solver_spots import SPOTS  # the solver takes a second to load
 
     *most, last = (spot.name.split()[0] for spot in SPOTS)
     return [
@@ -82,21 +58,17 @@ def _peer_options() -> list[click.Parameter]:
 
 
 class _BenchGroup(click.Group):
-    """The click group of ``hedgehog bench``: one call runs any number of ``_BENCHMARKS``, or one of ``_COMMANDS``."""
+    """The click group of ``hedgehog bench``: one call runs any number of benchmarks."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*_BENCHMARKS, *_COMMANDS]
+        return list(_HELP)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in _COMMANDS:
-            module, attribute, _ = _COMMANDS[cmd_name]
-            command: click.Command = getattr(importlib.import_module(module), attribute)
-            return command
-        if cmd_name not in _BENCHMARKS:
+        if cmd_name not in _HELP:
             return None
 
-        @click.command(cmd_name, help=f"Measure {_BENCHMARKS[cmd_name][2]}, then the benchmarks NAME.")
-        @click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(list(_BENCHMARKS)))
+        @click.command(cmd_name, help=f"Measure {_HELP[cmd_name]}, then the benchmarks NAME.")
+        @click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(list(_HELP)))
         @json_option("all figures")
         @csv_option("all figures")
         @overwrite_option
@@ -109,7 +81,7 @@ class _BenchGroup(click.Group):
             spots: tuple[str, ...] = (),
         ) -> None:
             claim_outputs(json_file, csv_file, overwrite=overwrite)
-            results = _measure((cmd_name, *names), {"peer": peer, "spots": spots})
+            results = _measure((cmd_name, *names), peer, spots)
             if json_file is not None:
                 write_json(json_file, json_document("bench") | results)
             if csv_file is not None:
@@ -121,50 +93,37 @@ class _BenchGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            rows = [(name, f"Measure {text}.") for name, (_, _, text) in _BENCHMARKS.items()]
-            formatter.write_dl([*rows, *((name, text) for name, (_, _, text) in _COMMANDS.items())])
+            formatter.write_dl([(name, f"Measure {text}.") for name, text in _HELP.items()])
 
 
 @click.group(cls=_BenchGroup, invoke_without_command=True)
 @click.pass_context
 def bench(context: click.Context) -> None:
-    """Run the benchmarks of the docs: all of them without a COMMAND, or several, as in 'bench evaluator solver'."""
+    """Measure speeds on this machine: all of them without a COMMAND, or several, as in 'bench evaluator solver'."""
     if context.invoked_subcommand is None:
-        _measure(tuple(_BENCHMARKS))
+        _measure(tuple(_HELP))
 
 
-def _measure(names: Sequence[str], options: Mapping[str, Any] = MappingProxyType({})) -> dict[str, dict[str, Any]]:
-    """Runs benchmarks and prints one table each; returns them by name as plain data.
+def _measure(names: Sequence[str], peer: str | None = None, spots: Sequence[str] = ()) -> dict[str, dict[str, Any]]:
+    """Runs benchmarks and prints one table each; returns them by name as plain data."""
+    from hedgehog.analysis.speed import dealer, evaluator, player, solver
 
-    :param options: what the benchmarks of the solver are told.
-    """
+    measures: dict[str, Callable[..., BenchTable]] = {
+        "dealer": partial(dealer.measure_dealer, _HEDGEHOG),
+        "evaluator": evaluator.measure_evaluator,
+        "player": player.measure_player,
+        "solver": partial(solver.measure_iterations, peer, spots),
+        "targets": partial(solver.measure_targets, peer, spots),
+    }
     results: dict[str, dict[str, Any]] = {}
     console = output_console()
     for name in names:
-        with show_progress(f"measuring {name}", None, "measurements") as progress:
-            module, function, _ = _BENCHMARKS[name]
-            result: BenchTable = getattr(importlib.import_module(module), function)(
-                progress, **(options if name in _WITH_PEER else {})
-            )
-        _print(console, result)
-        rows = [asdict(row) | {"times_faster": row.times_faster, "ratio": row.ratio} for row in result.rows]
-        results[name] = {"title": result.title, "rows": rows, "notes": list(result.notes)}
+        if name == "player":
+            prepare_first_launch()
+        with terminal_watch() as watch:
+            result = measures[name](watch=watch)
+        console.print(result.table(name).rich())
+        for note in result.notes:
+            console.print(note)
+        results[name] = result.document(name)
     return results
-
-
-def _print(console: Console, result: BenchTable) -> None:
-    table = Table(title=result.title, title_justify="left")
-    table.add_column("what", overflow="fold")
-    columns = ["measured", "compared figure", "ratio", "times faster"]
-    if all(row.peer_value is None for row in result.rows):
-        columns = columns[:1]
-    for column in columns:
-        table.add_column(column, justify="right")
-    for row in result.rows:
-        peer = "" if row.peer_value is None else f"{row.peer_value:.3g} {row.unit}"
-        ratios = ["" if ratio is None else f"{ratio:.3g}" for ratio in (row.ratio, row.times_faster)]
-        what = f"{row.what}; compared with {row.peer}" if row.peer else row.what
-        table.add_row(what, *[f"{row.value:.3g} {row.unit}", peer, *ratios][: len(columns)])
-    console.print(table)
-    for note in result.notes:
-        console.print(note)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import click
-from rich.table import Table
 
 from hedgehog.cli.console import output_console
 from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
-from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.table import Table
 
 
 @click.command()
@@ -42,42 +41,24 @@ def dominance(
     In a tree an action falls if another action at the information set pays more whatever follows. With --normal-form,
     --kind weak or a matrix, whole strategies are compared, also with mixtures of others.
     """
-    from hedgehog.cli.games.sources import find_game, input_file
-    from hedgehog.gametheory.dominance import eliminate, eliminate_at_infosets
-    from hedgehog.gametheory.normal_games import NormalForm, solve_matrix
-    from hedgehog.gametheory.normal_games import normal_form as table_of
+    from hedgehog.analysis.games.sources import find_game, input_file
+    from hedgehog.gametheory.dominance import remove_dominated
 
     claim_outputs(json_file, inputs=[input_file(source)], overwrite=overwrite)
-    found = find_game(source, parameters)
+    found = remove_dominated(find_game(source, parameters), source, kind, in_normal_form=normal_form, mixed=not pure)
     console = output_console()
-    content: dict[str, Any] = {"dominance": kind}
-    if isinstance(found, NormalForm) or normal_form or kind == "weak" or pure:
-        form = found if isinstance(found, NormalForm) else table_of(found)
-        done = eliminate(form, kind, mixed=not pure)
-        steps = done.steps
-        before, after = (" x ".join(str(len(names)) for names in one.actions) for one in (form, done.game))
-        content |= {"left": [list(names) for names in done.game.actions]}
-        last = f"{before} pure strategies, {after} left"
-        if len(form.players) == 2 and done.game.is_zero_sum:
-            content["value"] = solve_matrix(done.game).value
-            last += f"; value {content['value']:.10g}"
-    else:
-        reduced = eliminate_at_infosets(found)
-        steps = reduced.steps
-        content["left"] = {
-            f"{reduced.game.players[one.player]}: {one.name}": list(one.actions) for one in reduced.game.infosets
-        }
-        counts = reduced.game.counts
-        last = f"{found.counts.nodes:,} nodes, {counts.nodes:,} left; information sets left: {list(counts.infosets)}"
-    if steps:
-        table = Table("round", "player", "removed", "because of", "margin")
-        for step in steps:
-            by = ", ".join(name if weight == 1 else f"{weight:.4g} x ({name})" for name, weight in step.by.items())
-            table.add_row(str(step.round), step.player, step.action, by, f"{step.margin:.4g}")
-        console.print(table)
+    if found.steps:
+        rows = [
+            (str(step.round), step.player, step.action, _mixture(step.by), f"{step.margin:.4g}") for step in found.steps
+        ]
+        columns = ("round", "player", "removed", "because of", "margin")
+        console.print(Table("steps", "", columns, tuple(rows)).rich())
     else:
         console.print("No action is dominated.")
-    console.print(last, markup=False)
+    console.print(found.summary, markup=False)
     if json_file is not None:
-        content["steps"] = [step._asdict() for step in steps]
-        write_json(json_file, json_document("game-dominance", game=source, players=found.players, **content))
+        write_json(json_file, found.document)
+
+
+def _mixture(by: dict[str, float]) -> str:
+    return ", ".join(name if weight == 1 else f"{weight:.4g} x ({name})" for name, weight in by.items())

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.table import Table
 
 from hedgehog.cli.console import output_console
 from hedgehog.cli.outputs import (
@@ -20,6 +19,7 @@ from hedgehog.cli.outputs import (
     write_output,
 )
 from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.table import Column, Table
 
 _MOST_ROWS: Final = 60
 _parameters = click.option(
@@ -42,19 +42,20 @@ def game() -> None:
 @overwrite_option
 def list_games(json_file: Path | None, overwrite: bool) -> None:
     """List the shipped games and their parameters."""
-    from hedgehog.cli.games.sources import JAM_FOLD_HAND
+    from hedgehog.analysis.games.sources import JAM_FOLD_HAND
     from hedgehog.gametheory.examples import EXAMPLES
 
     claim_outputs(json_file, overwrite=overwrite)
-    table = Table("game", "parameters", "what it is")
     rows: list[dict[str, Any]] = [
         {"name": one.name, "parameters": one.parameters(), "summary": one.summary} for one in EXAMPLES.values()
     ]
     summary = "One hand of hold'em before the flop: the small blind jams or folds, the big blind calls or folds."
     rows.append({"name": JAM_FOLD_HAND, "parameters": {"stack": 4000}, "summary": summary})
-    for row in rows:
-        table.add_row(row["name"], " ".join(f"{k}={_plain(v)}" for k, v in row["parameters"].items()), row["summary"])
-    output_console().print(table)
+    shown = [
+        (row["name"], " ".join(f"{k}={_plain(v)}" for k, v in row["parameters"].items()), row["summary"])
+        for row in rows
+    ]
+    output_console().print(Table("games", "", ("game", "parameters", "what it is"), tuple(shown)).rich())
     if json_file is not None:
         write_json(json_file, json_document("game-list", games=rows))
 
@@ -77,8 +78,8 @@ def show(
     overwrite: bool,
 ) -> None:
     """Show the tree of GAME, its size and its information sets, and write it to files."""
+    from hedgehog.analysis.games.sources import find_game, input_file
     from hedgehog.analysis.games.tree_drawing import tree_picture
-    from hedgehog.cli.games.sources import find_game, input_file
     from hedgehog.gametheory.files import format_efg, format_matrix, game_document
     from hedgehog.gametheory.normal_games import NormalForm, normal_form
     from hedgehog.runtime.errors import GameError
@@ -101,7 +102,7 @@ def show(
     # All texts are made first: what cannot be written is said before anything is.
     written = {file: text() for file, text in texts.items() if file is not None}
     if isinstance(found, NormalForm):
-        output_console().print(_matrix_table(found))
+        output_console().print(_matrix_table(found).rich())
     else:
         _print_tree(found)
     for file, text in written.items():
@@ -119,10 +120,12 @@ def _matrix_content(form: Any) -> dict[str, Any]:
 
 
 def _matrix_table(form: Any) -> Table:
-    table = Table("", *form.actions[1][:12])
-    for name, row in zip(form.actions[0][:_MOST_ROWS], form.matrix, strict=False):
-        table.add_row(name, *(f"{payoff:.6g}" for payoff in row[:12]))
-    return table
+    rows = [
+        (name, *(f"{payoff:.6g}" for payoff in row[:12]))
+        for name, row in zip(form.actions[0][:_MOST_ROWS], form.matrix, strict=False)
+    ]
+    names = [Column(str(number), name) for number, name in enumerate(form.actions[1][:12])]
+    return Table("matrix", "", (Column("row", ""), *names), tuple(rows))
 
 
 def _print_tree(found: Any) -> None:
@@ -134,10 +137,9 @@ def _print_tree(found: Any) -> None:
         f"{found.name}: {counts.nodes:,} nodes ({counts.chance:,} chance, {counts.decisions:,} decisions,"
         f" {counts.leaves:,} leaves)"
     )
-    table = Table("player", "information sets", "sequences")
-    for name, infosets, sequences in zip(found.players, counts.infosets, counts.sequences, strict=True):
-        table.add_row(name, f"{infosets:,}", f"{sequences:,}")
-    console.print(table)
+    rows = zip(found.players, counts.infosets, counts.sequences, strict=True)
+    sizes = [Column(name, text="{:,}".format) for name in ("information sets", "sequences")]
+    console.print(Table("players", "", ("player", *sizes), tuple(rows)).rich())
     if counts.nodes > 2 * _MOST_ROWS:
         console.print("The tree is too large to print; --json writes it.")
         return

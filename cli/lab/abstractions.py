@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
+from hedgehog.analysis.lab.counting import count_flops, count_spot
 from hedgehog.analysis.lab.experiments import EXPERIMENTS
-from hedgehog.analysis.lab.rows import plan_row, row_names, same_groups
-from hedgehog.analysis.lab.tables import size_table
+from hedgehog.analysis.lab.laboratory import (
+    DEFAULT_ALGORITHM,
+    DEFAULT_ITERATIONS,
+    Settings,
+    abstraction_sizes,
+    compare_abstractions,
+)
 from hedgehog.cli.console import output_console
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.lab.abstraction_run import FOLDER, Laboratory, Settings
-from hedgehog.cli.lab.counting import run_counts, run_sample
 from hedgehog.cli.lab.options import ByteSize, NameList
-from hedgehog.cli.lab.views import print_table
-from hedgehog.cli.main import EXIT_INTERRUPTED
-from hedgehog.cli.outputs import hold_folder
+from hedgehog.cli.lab.views import print_findings, print_table
+from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.solver_options import PositiveNumber, iterations_option, threads_option
-from hedgehog.runtime.errors import InputError, MemoryShortageError
-from hedgehog.runtime.memory import available_memory
-from hedgehog.runtime.outputs import remove_contents, verify_output_folder
-from hedgehog.solver.abstraction.abstraction import SpotValues
-from hedgehog.solver.abstraction.group_solver import verify_group_algorithm
-from hedgehog.solver.abstraction.hand_values import MEASURES
-from hedgehog.solver.abstraction.identity import TESTS
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.abstraction.board_classes import ClassRule
+from hedgehog.solver.abstraction.hand_values import MEASURES, Measure, Opponents
+from hedgehog.solver.abstraction.identity import TESTS, Test
 from hedgehog.solver.cfr.algorithms import parse_algorithm
-from hedgehog.solver.postflop.prepared import prepare
 from hedgehog.solver.postflop.spot import read_spot
 
 _SAMPLES: Final = ("r7",)
-_DEFAULT_ITERATIONS: Final = 400
 
 
 @click.command()
@@ -52,12 +49,12 @@ _DEFAULT_ITERATIONS: Final = 400
 )
 @click.option(
     "--algorithm",
-    default="cgh:c=0.175",
+    default=DEFAULT_ALGORITHM,
     show_default=True,
     metavar="NAME[:KEY=VALUE,...]",
     help="Algorithm of all rows, as for 'hedgehog solve'; dcfr is the best for use.",
 )
-@iterations_option(f"Iterations of every row.  [default: {_DEFAULT_ITERATIONS}]")
+@iterations_option(f"Iterations of every row.  [default: {DEFAULT_ITERATIONS}]")
 @click.option(
     "--memory", type=ByteSize(), default="1GB", show_default=True, metavar="SIZE", help="Leave out rows that need more."
 )
@@ -98,10 +95,10 @@ _DEFAULT_ITERATIONS: Final = 400
 @click.option("--overwrite", is_flag=True, help="Replace results in --out of another spot or with other options.")
 def abstractions(
     spot_file: Path | None,
-    measures: tuple[str, ...],
-    tests: tuple[str, ...],
-    opponents: str | None,
-    classes: str | None,
+    measures: tuple[Measure, ...],
+    tests: tuple[Test, ...],
+    opponents: Opponents | None,
+    classes: ClassRule | None,
     algorithm: str,
     iterations: int | None,
     memory: int,
@@ -123,8 +120,6 @@ def abstractions(
     inside its abstraction and judged by exact best responses in the real game. Ctrl-C keeps finished rows in --out.
     """
     chosen = parse_algorithm(algorithm)
-    verify_group_algorithm(chosen)
-    inputs = [] if spot_file is None else [spot_file]
     if (spot_file is None) == (sample is None):
         raise click.UsageError("expected SPOT.yaml or --sample, and not both")
     _refuse_ignored(
@@ -132,53 +127,35 @@ def abstractions(
         estimate=estimate,
         experiments=experiments or (),
     )
-    if out is not None:
-        verify_output_folder(out, FOLDER, proceed=True, inputs=inputs)
-        hold_folder(out)
-    if sample is not None:
-        run_sample(measures, tests, opponents or "uniform", classes or "relaxed", out, overwrite=overwrite)
-        return
-    assert spot_file is not None
-    spot = read_spot(spot_file)
-    if counts:
-        run_counts(spot, measures, opponents or "range", classes or "exact", out, overwrite=overwrite)
-        return
-    if classes == "relaxed":
-        raise InputError("the relaxed board classes lose something that has nothing to do with hands: use --counts")
-    settings = Settings(
-        spot=spot,
-        algorithm=chosen,
-        iterations=iterations or _DEFAULT_ITERATIONS,
-        opponents=opponents or "range",
-        memory=min(memory, round(available_memory())),
-        big_blind=big_blind,
-        threads=threads,
-        experiments=experiments or (),
-        deals=deals,
-        names=row_names(measures, tests, spot.abstraction),
-    )
-    # The rows are the abstractions; that of the spot file is one of them.
-    spot = replace(spot, abstraction="")
-    single = prepare(spot, merge_cards=False)
-    spots = (single, single if single.locks else prepare(spot))
-    values = SpotValues(single, "range" if settings.opponents == "range" else "uniform")
-    laboratory = Laboratory(settings, spots, out)
-    kept: dict[str, Any] = {} if estimate else laboratory.continue_folder(overwrite=overwrite, clear=remove_contents)
-    plans = [plan for name in settings.names if (plan := plan_row(name, spots, values, chosen, threads)) is not None]
-    console = output_console()
-    if estimate:
-        print_table(console, size_table(plans))
-        return
-    fitting = [plan for plan in plans if plan.size.memory <= settings.memory]
-    if not fitting:
-        raise MemoryShortageError(min(plan.size.memory for plan in plans), settings.memory)
-    for plan in plans:
-        if plan not in fitting:
-            click.echo(f"{plan.name} is left out: it needs {plan.size.memory / 1e6:,.0f} MB", err=True)
-    if not laboratory.run(fitting, same_groups(fitting), kept, values):
-        click.echo("interrupted", err=True)
-        raise SystemExit(EXIT_INTERRUPTED)
-    laboratory.report(console)
+    given: dict[str, Any] = {"measures": measures, "opponents": opponents or ("range" if spot_file else "uniform")}
+    with terminal_watch() as watch:
+        files: dict[str, Any] = {"out": out, "overwrite": overwrite, "watch": watch}
+        if spot_file is None:
+            found = count_flops(tests=tests, classes=classes or "relaxed", **given, **files)
+        elif counts:
+            found = count_spot(read_spot(spot_file), classes=classes or "exact", inputs=[spot_file], **given, **files)
+        else:
+            if classes == "relaxed":
+                raise InputError(
+                    "the relaxed board classes lose something that has nothing to do with hands: use --counts"
+                )
+            settings = Settings(
+                spot=read_spot(spot_file),
+                tests=tests,
+                algorithm=chosen,
+                iterations=iterations or DEFAULT_ITERATIONS,
+                memory=memory,
+                big_blind=big_blind,
+                threads=threads,
+                experiments=experiments or (),
+                deals=deals,
+                **given,
+            )
+            if estimate:
+                print_table(output_console(), abstraction_sizes(settings))
+                return
+            found = compare_abstractions(settings, inputs=[spot_file], **files)
+    print_findings(output_console(), found)
 
 
 def _refuse_ignored(*, counting: str | None, estimate: bool, experiments: tuple[str, ...]) -> None:

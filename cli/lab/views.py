@@ -8,6 +8,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
 
+from hedgehog.analysis.lab.report import CURVES, Findings
 from hedgehog.runtime.table import Table
 
 _SHORT: Final = 12
@@ -28,3 +29,12 @@ def print_table(console: Console, table: Table) -> None:
     console.print(shown)
     if table.note:
         console.print(table.note)
+
+
+def print_findings(console: Console, found: Findings) -> None:
+    """Prints what a laboratory has found, without the tables that are only drawn."""
+    for table in found.tables:
+        if not table.name.startswith(CURVES):
+            print_table(console, table)
+    for remark in found.remarks:
+        console.print(remark, soft_wrap=True, highlight=False)

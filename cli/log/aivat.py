@@ -2,37 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
-from rich.markup import escape
-from rich.table import Table
+from rich import box
 
-from hedgehog.analysis.histories.hand_files import ACPC
 from hedgehog.cli.console import output_console
-from hedgehog.cli.log.aivat_scorers import AivatScorers, known_specs, record_files, verify_names
-from hedgehog.cli.log.common import (
-    add_hand,
-    files_argument,
-    first_option,
-    game_option,
-    given_game,
-    open_input,
-    pairs_option,
-    report_left_out,
-    with_progress,
-)
-from hedgehog.cli.log.published_aivat import score_published
-from hedgehog.cli.log.stats import stats_document
-from hedgehog.cli.log.tables import add_adjusted_row, adjusted_columns, stats_title
+from hedgehog.cli.log.common import files_argument, first_option, game_option, given_game, named_table, pairs_option
 from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.tools.completion import complete_entrants
-from hedgehog.runtime.errors import InputError, one_line
-
-if TYPE_CHECKING:
-    from hedgehog.analysis.stats.log_stats import MatchStats
 
 
 @click.command(short_help="Score heads-up hold'em logs with most of the luck gone.")
@@ -79,61 +58,25 @@ def aivat(
 
     Tables of AIVAT values published for every hand (CSV files of the DeepStack study) are added up as they are.
     """
-    from hedgehog.analysis.stats.log_stats import LogStatistics
+    from hedgehog.analysis.aivat.logs import log_aivat
+    from hedgehog.analysis.aivat.published import are_published_tables, score_published
+    from hedgehog.analysis.aivat.scorers import known_specs, record_files
 
-    claim_outputs(json_file, inputs=[*files, *record_files(records).values()], overwrite=overwrite)
-    if _all_published(files):
+    of_names = record_files(records)
+    claim_outputs(json_file, inputs=[*files, *of_names.values()], overwrite=overwrite)
+    gamedef = given_game(game)
+    if are_published_tables(files):
         if players or records or pairs:
             raise click.UsageError("published tables hold AIVAT values: leave out --player, --record and --pairs")
-        score_published(files, game, first, json_file)
-        return
-    gamedef = given_game(game)
-    known = known_specs(players)
-    reading = open_input(files, ACPC, gamedef)
-    opened = reading.files
-    games = {file.gamedef for file in opened if file.gamedef is not None}
-    if len(games) != 1:
-        raise InputError("expected logs of one game")
-    verify_names(known, opened)
-    played = games.pop()
-    scorers = AivatScorers(opened, known, record_files(records), played)
-    statistics = LogStatistics(pairs=pairs, first=first, adjust=scorers.score)
-    for file in opened:
-        scorers.open(file)
-        for entry in with_progress(file, reading.read(file)):
-            add_hand(reading, file, entry, statistics.add)
-    report_left_out(reading)
-    matches = statistics.results()
+        scores = score_published(files, gamedef, first)
+        tables, document = [scores.table()], scores.document()
+    else:
+        known = known_specs(players)
+        with terminal_watch() as watch:
+            found = log_aivat(files, known, records=of_names, gamedef=gamedef, pairs=pairs, first=first, watch=watch)
+        tables, document = found.aivat(), found.document()
     console = output_console()
-    for table in aivat_tables(matches, scorers.names):
-        console.print(table)
-    if note := scorers.missing_note():
-        click.echo(one_line(note), err=True)
+    for table in tables:
+        console.print(named_table(table, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0)))
     if json_file is not None:
-        names = list(dict.fromkeys(one.name for match in matches for one in match.players))
-        write_json(json_file, stats_document(opened, matches, names, reading.left_out))
-
-
-def _all_published(files: Sequence[Path]) -> bool:
-    """Tells whether the files are tables of published AIVAT values.
-
-    :raises InputError: if only some are.
-    """
-    from hedgehog.analysis.aivat.published import is_published_table
-
-    published = [is_published_table(path) for path in files]
-    if any(published) and not all(published):
-        other = files[published.index(False)]
-        raise InputError("is no table of AIVAT values like the others: score it alone", source=str(other))
-    return all(published)
-
-
-def aivat_tables(matches: Sequence[MatchStats], known: Collection[str]) -> Iterator[Table]:
-    """Yields one table per match: the real winnings and the winnings by AIVAT."""
-    for match in matches:
-        table = Table(title=escape(f"{stats_title(match)}; strategy known: {', '.join(known)}"), title_justify="left")
-        adjusted_columns(table, "player", "hand" if match.groups is None else "pair")
-        for player in match.players:
-            assert player.adjusted is not None
-            add_adjusted_row(table, player.name, player.mbb_per_hand, player.adjusted)
-        yield table
+        write_json(json_file, document)

@@ -6,18 +6,10 @@ from pathlib import Path
 
 import click
 
-from hedgehog.analysis.histories.hand_files import ACPC
-from hedgehog.cli.log.common import (
-    file_argument,
-    game_option,
-    given_game,
-    open_input,
-    report_left_out,
-    source_option,
-    with_progress,
-)
+from hedgehog.analysis.histories.conversion import all_in_lines
+from hedgehog.cli.log.common import file_argument, game_option, given_format, given_game, source_option
 from hedgehog.cli.outputs import claim_outputs, open_output, overwrite_option
-from hedgehog.runtime.errors import InputError
+from hedgehog.cli.progress import terminal_watch
 from hedgehog.runtime.outputs import STDOUT
 
 
@@ -36,15 +28,7 @@ def all_in_ev(file: Path, source: str, game: str | None, out: Path, overwrite: b
     with board cards missing when the betting was over get their expectation with six decimals, the others are copied.
     Hands that are malformed or hide cards are left out and counted.
     """
-    from hedgehog.poker.evaluation.allin import rewrite_all_in
-
     claim_outputs(out, inputs=[file], overwrite=overwrite)
-    reading = open_input([file], source, given_game(game))
-    for opened in reading.files:
-        if opened.format != ACPC:
-            raise InputError(f"expected an ACPC log, got {opened.format}: convert it first", source=str(opened.path))
-    with open_output(out) as stream:
-        for opened in reading.files:
-            for entry in with_progress(opened, reading.read(opened)):
-                stream.write(f"{rewrite_all_in(opened.lines[entry.line - 1], entry.hand)}\n".encode())
-        report_left_out(reading)
+    with open_output(out) as stream, terminal_watch() as watch:
+        for line in all_in_lines(file, given_format(source), given_game(game), watch):
+            stream.write(f"{line}\n".encode())

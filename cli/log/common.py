@@ -1,22 +1,17 @@
-"""Arguments, the choice of the game, and progress that all commands of ``hedgehog log`` share."""
+"""Arguments and options that the commands of ``hedgehog log`` share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import click
+from rich.table import Table as RichTable
 
-from hedgehog.analysis.histories.hand_files import FORMATS, FileHand, HandFile
-from hedgehog.analysis.histories.hand_input import HandInput, located
-from hedgehog.analysis.histories.left_out import LeftOutError
-from hedgehog.cli.progress import track
+from hedgehog.analysis.histories.hand_files import FORMATS
 from hedgehog.cli.tools.completion import complete_games
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
-from hedgehog.runtime.errors import InputError, one_line
-
-_T = TypeVar("_T")
+from hedgehog.runtime.table import Table
 
 file_argument = click.argument("file", type=click.Path(path_type=Path))
 files_argument = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -39,41 +34,16 @@ def given_game(game: str | None) -> GameDef | None:
     return load_gamedef(game) if game else None
 
 
-def open_input(paths: Iterable[Path], source: str, gamedef: GameDef | None) -> HandInput:
-    """Opens hand-history files, each of whose hands is counted once.
+def given_format(source: str) -> str | None:
+    """Returns the format of the option ``--from``, or None if it is to be detected."""
+    return None if source == "auto" else source
 
-    :param source: value of the option ``--from``.
-    :param gamedef: game of the hands; None takes the game from each file.
-    :raises LogError: if a file cannot be read, or its game is not found.
+
+def named_table(table: Table, **style: Any) -> RichTable:
+    """Returns a table for a console, in which the names in the first column keep twelve characters.
+
+    :param style: further arguments of :class:`rich.table.Table`.
     """
-    return HandInput(paths, None if source == "auto" else source, gamedef)
-
-
-def add_hand(hands: HandInput, file: HandFile, entry: FileHand, add: Callable[[HandFile, FileHand], None]) -> None:
-    """Calls a function with a hand; the hand is left out if the function raises a :class:`LeftOutError`.
-
-    :raises InputError: any other error of the function, with the file and line of the hand unless it names a file.
-    """
-    try:
-        add(file, entry)
-    except LeftOutError as error:
-        hands.leave_out(file, entry, error)
-    except InputError as error:
-        if error.source is not None:  # a record of decisions, not the log
-            raise
-        raise located(error, file, entry) from error
-
-
-def report_left_out(hands: HandInput) -> None:
-    """Says on stderr which hands were left out, and what was counted once.
-
-    :raises LogError: if there was no hand that was not left out.
-    """
-    hands.verify_read()
-    for note in hands.notes():
-        click.echo(one_line(note), err=True)
-
-
-def with_progress(file: HandFile, items: Iterable[_T]) -> Iterator[_T]:
-    """Yields items of a hand-history file and shows how many have been yielded."""
-    return track(items, file.num_hands, file.path.name, "hands")
+    shown = table.rich(**style)
+    shown.columns[0].min_width = 12
+    return shown

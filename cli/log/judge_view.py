@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from rich import box
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from hedgehog.analysis.stats.number_text import NO_INTERVAL
+from hedgehog.runtime.table import Column, Table
 
 if TYPE_CHECKING:
     from hedgehog.analysis.judging.hands import SeatedHand
@@ -19,15 +19,24 @@ if TYPE_CHECKING:
     from hedgehog.analysis.judging.session import Measure, SessionReport
 
 _ABSENT: Final = "-"
-_BASELINE_HEADINGS: Final = ("baseline", "after", "round EV", "fold equity")
 NO_LIMIT_NOTE: Final = (
     "EVAT, ROE and DIVAT are for limit games: their baseline is tuned for bets of fixed size. In a no-limit game luck "
     "is the luck of the cards alone, and what is left of the result depends on both players. AIVAT compares players."
 )
 
 
-def _table(title: str = "") -> Table:
-    return Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+def _table(
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    left: Collection[str] = ("street",),
+    sections: Sequence[int] = (),
+) -> RenderableType:
+    """Returns a table of texts; those under the headings in ``left`` are flush left."""
+    columns = [
+        Column(f"{place} {heading}", heading, left=heading in left, text=str) for place, heading in enumerate(headings)
+    ]
+    table = Table("", "", columns, tuple(map(tuple, rows)), sections=sections)
+    return table.rich(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
 
 
 def signed(value: float | None, decimals: int = 2) -> str:
@@ -37,7 +46,7 @@ def signed(value: float | None, decimals: int = 2) -> str:
     return f"{round(value, decimals) + 0.0:+.{decimals}f}"
 
 
-def hand_tables(seated: SeatedHand, judgement: HandJudgement, source: str) -> Iterator[RenderableType]:
+def hand_report(seated: SeatedHand, judgement: HandJudgement, source: str) -> Iterator[RenderableType]:
     """Yields the report on one hand: who held what, a table of hand ranks and equities, and how the result adds up."""
     from hedgehog.analysis.judging.words import (
         departure_in_words,
@@ -51,17 +60,15 @@ def hand_tables(seated: SeatedHand, judgement: HandJudgement, source: str) -> It
     unit = "SB" if limit else "BB"
     yield Text(f"Hand {seated.hand.hand_id} ({source}), in {describe_unit(seated)} ({unit})", style="bold")
     yield Text("\n".join(hand_lines(seated, judgement, unit)))
-    ranks = _table()
-    _columns(ranks, "street", "A: IHR", "7cHR", "EHR", "B: IHR", "7cHR", "EHR", "AIE", "luck")
+    ranks = []
     for street in judgement.streets:
         cells = []
         for player in (0, 1):
             immediate, seven = street.ihr[player], street.seven_card[player]
             cells += [f"{immediate:.4f}", f"{seven:.4f}", f"{max(immediate, seven):.4f}"]
-        ranks.add_row(street.street, *cells, f"{street.aie:.4f}", signed(street.lfat, 4))
-    yield ranks
-    play = _table()
-    _columns(play, "street", "before", "actual", "after", *_BASELINE_HEADINGS if limit else ["betting"])
+        ranks.append([street.street, *cells, f"{street.aie:.4f}", signed(street.lfat, 4)])
+    yield _table(("street", "A: IHR", "7cHR", "EHR", "B: IHR", "7cHR", "EHR", "AIE", "luck"), ranks)
+    play = []
     for index, street in enumerate(judgement.streets):
         row = [street.street, signed(street.net_before, 4), line_with_blinds(street.actual, seated, index)]
         row.append(signed(street.actual_equity, 4))
@@ -70,8 +77,13 @@ def hand_tables(seated: SeatedHand, judgement: HandJudgement, source: str) -> It
             row += [signed(street.round_ev, 4), signed(street.fold_equity, 4)]
         else:
             row.append(signed(street.betting, 4))
-        play.add_row(*row)
-    yield play
+        play.append(row)
+    yield _table(
+        ("street", "before", "actual", "after")
+        + (("baseline", "after", "round EV", "fold equity") if limit else ("betting",)),
+        play,
+        ("street", "actual", "baseline"),
+    )
     if limit:
         yield _differences_table(seated, judgement)
     names = names_of(seated)
@@ -87,34 +99,28 @@ def hand_tables(seated: SeatedHand, judgement: HandJudgement, source: str) -> It
         yield Text(NO_LIMIT_NOTE, style="dim")
 
 
-def _columns(table: Table, *headings: str) -> None:
-    """Adds columns; those of lines and names are flush left."""
-    for heading in headings:
-        left = heading in ("street", "actual", "baseline", "open cards")
-        table.add_column(heading, justify="left" if left else "right", no_wrap=True)
-
-
-def _differences_table(seated: SeatedHand, judgement: HandJudgement) -> Table:
+def _differences_table(seated: SeatedHand, judgement: HandJudgement) -> RenderableType:
     """Returns what the play gained against the baseline and against open cards, and by roll-out equity if computed."""
     from hedgehog.analysis.judging.words import line_with_blinds
 
     rolled = any(street.actual_roe is not None for street in judgement.streets)
-    table = _table()
-    roll_out = ("ROE", "ROE base", "DIVAT by ROE") if rolled else ()
-    _columns(table, "street", "DIVAT", "open cards", "EVAT", *roll_out)
+    rows = []
     for index, street in enumerate(judgement.streets):
         row = [street.street, signed(street.divat, 4), line_with_blinds(street.open_line or "", seated, index)]
         row.append(signed(street.evat, 4))
         if rolled:
             by_roe = signed(street.divat_roe, 4) + (" by AIE" if street.actual_roe is None else "")
             row += [signed(street.actual_roe, 4), signed(street.baseline_roe, 4), by_roe]
-        table.add_row(*row)
+        rows.append(row)
     totals = ["all", signed(judgement.divat, 4), "", signed(judgement.evat, 4)]
-    table.add_row(*totals, *(["", "", signed(judgement.divat_roe, 4)] if rolled else []), style="bold")
-    return table
+    rows.append([*totals, *(["", "", signed(judgement.divat_roe, 4)] if rolled else [])])
+    roll_out = ("ROE", "ROE base", "DIVAT by ROE") if rolled else ()
+    return _table(
+        ("street", "DIVAT", "open cards", "EVAT", *roll_out), rows, ("street", "open cards"), sections=[len(rows) - 1]
+    )
 
 
-def session_tables(report: SessionReport) -> Iterator[RenderableType]:
+def session_report(report: SessionReport) -> Iterator[RenderableType]:
     """Yields the report on one session: totals, positions, streets, the costliest streets."""
     from hedgehog.analysis.judging.session import DIFFERENCE, TITLES
     from hedgehog.analysis.judging.words import costly_in_words
@@ -133,20 +139,21 @@ def session_tables(report: SessionReport) -> Iterator[RenderableType]:
             "Warning: totals are biased, because cards are mostly known from showdowns. No intervals are given.",
             style="bold",
         )
-    table = _table()
-    table.add_column("measure")
     total = "total" if report.biased else "total ± 95 %"
-    for heading in (total, "per hand", "SD", f"hands for ± {DIFFERENCE:g}"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for measure in report.measures:
-        table.add_row(
-            TITLES[measure.name],
-            _total(measure, report.biased),
-            signed(measure.per_hand.mean, 4),
-            _number(measure.per_hand.sd),
-            _ABSENT if math.isnan(measure.hands_needed) else f"{math.ceil(measure.hands_needed):,}",
-        )
-    yield table
+    yield _table(
+        ("measure", total, "per hand", "SD", f"hands for ± {DIFFERENCE:g}"),
+        [
+            [
+                TITLES[measure.name],
+                _total(measure, report.biased),
+                signed(measure.per_hand.mean, 4),
+                _number(measure.per_hand.sd),
+                _ABSENT if math.isnan(measure.hands_needed) else f"{math.ceil(measure.hands_needed):,}",
+            ]
+            for measure in report.measures
+        ],
+        ("measure",),
+    )
     yield Text(
         f"hands for ± {DIFFERENCE:g}: how many hands tell players apart that differ by {DIFFERENCE:g} {unit} per hand",
         style="dim",
@@ -162,23 +169,17 @@ def session_tables(report: SessionReport) -> Iterator[RenderableType]:
             yield Text("\n".join(costly_in_words(costly, unit)))
 
 
-def _parts_table(title: str, parts: dict[str, tuple[Measure, ...]], biased: bool) -> Table:
+def _parts_table(title: str, parts: dict[str, tuple[Measure, ...]], biased: bool) -> RenderableType:
     """Returns a table with a row per position or street and a column per measure."""
     from hedgehog.analysis.judging.session import SHORT_TITLES
 
-    table = _table()
-    table.add_column(title)
-    names = [measure.name for measure in next(iter(parts.values()))]
-    if title == "position":
-        table.add_column("hands", justify="right")
-    shown = names[:5]
-    for name in shown:
-        table.add_column(SHORT_TITLES[name], justify="right")
+    shown = [measure.name for measure in next(iter(parts.values()))][:5]
+    counted = title == "position"
+    rows = []
     for part, measures in parts.items():
         cells = [_total(measure, biased).replace(" ± ", "\n± ") for measure in measures if measure.name in shown]
-        hands = [f"{measures[0].per_hand.n:,}"] if title == "position" else []
-        table.add_row(part, *hands, *cells)
-    return table
+        rows.append([part, *([f"{measures[0].per_hand.n:,}"] if counted else []), *cells])
+    return _table((title, *(["hands"] if counted else []), *(SHORT_TITLES[name] for name in shown)), rows, (title,))
 
 
 def _total(measure: Measure, biased: bool) -> str:
@@ -192,8 +193,3 @@ def _total(measure: Measure, biased: bool) -> str:
 
 def _number(value: float) -> str:
     return _ABSENT if math.isnan(value) else f"{value:.2f}"
-
-
-def report_names(reports: Sequence[SessionReport]) -> list[str]:
-    """Returns the names of all players of the reports, each once."""
-    return list(dict.fromkeys(name for report in reports for name in (report.player, report.opponent)))

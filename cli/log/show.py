@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from hedgehog.analysis.histories.hand_files import FileHand, HandFile
-from hedgehog.cli.log.common import file_argument, game_option, given_game, open_input, report_left_out
+from hedgehog.analysis.histories.hand_input import HandInput
+from hedgehog.cli.log.common import file_argument, game_option, given_game
 from hedgehog.poker.acpc.gamedef import shipped_name
 from hedgehog.runtime.errors import InputError, one_line
 
@@ -32,11 +33,11 @@ def show(
     """
     from hedgehog.analysis.histories.hand_text import describe_hand
 
-    reading = open_input([file], "auto", given_game(game))
+    found = HandInput([file], None, given_game(game))
     seen: list[FileHand] = []
     shown = 0
-    for opened in reading.files:
-        for entry in reading.read(opened, hidden_cards=True):
+    for opened in found.files:
+        for entry in found.read(opened, hidden_cards=True):
             seen.append(entry)
             if not _is_chosen(entry, hands, first, last, player):
                 continue
@@ -50,7 +51,9 @@ def show(
                 name = one_line(entry.hand.names.split("|")[0])
                 click.echo(f"  imaginary value of {name}: {entry.imaginary_value:+g}")
             shown += 1
-    report_left_out(reading)
+    found.verify_read()
+    for note in found.notes():
+        click.echo(one_line(note), err=True)
     if not shown:
         raise InputError(_nothing_found(seen, player), source=str(file))
 

@@ -109,8 +109,8 @@ def subset(
     """Choose COUNT flops with weights that stand for all flops of the pack at PATH, in the order of a build.
 
     PATH is by default the shipped quick pack. The flops are the medoids of clusters of flops with similar textures,
-    equities and frequencies. The file is text that you can edit, and --flops FILE reads it. `hedgehog bench subsets`
-    measures how good a subset is.
+    equities and frequencies. The file is text that you can edit, and --flops FILE reads it.
+    docs/flop-report.md tells how good such subsets are.
     """
     from hedgehog.cli.packs.pack_subset import subset_text
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import click
-from pydantic import BaseModel
 from rich.table import Table
 
 from hedgehog.cli.console import output_console
@@ -26,10 +25,9 @@ from hedgehog.cli.packs.flop_commands import flops_option, report
 from hedgehog.cli.packs.flop_commands import subset as choose_subset
 from hedgehog.cli.packs.pack_exploit import exploit
 from hedgehog.cli.packs.pack_status import status
-from hedgehog.cli.progress import Progress, show_progress
-from hedgehog.runtime.config_file import read_config
+from hedgehog.cli.progress import Progress, show_progress, terminal_watch
 from hedgehog.runtime.documents import json_document
-from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.runtime.errors import PackError
 from hedgehog.runtime.files import real_path
 from hedgehog.runtime.outputs import STDOUT
 from hedgehog.strategies.blueprint_pack import (
@@ -41,13 +39,10 @@ from hedgehog.strategies.blueprint_pack import (
     verify_blueprint,
 )
 from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER, FlopLine, read_flop_lines, row_faults
-from hedgehog.strategies.flop_subsets import find_flop_subset
 from hedgehog.strategies.limit_pack import KIND as LIMIT_KIND
 from hedgehog.strategies.limit_pack import read_limit_pack
-from hedgehog.strategies.pack import StrategyPack, default_packs, find_packs, open_pack, upgrade_pack
+from hedgehog.strategies.pack import StrategyPack, default_packs, find_packs, open_pack
 
-TRAINED_KINDS: Final = ("blueprint", LIMIT_KIND)
-"""Kinds of packs that are trained as a whole instead of flop by flop."""
 NO_BLUEPRINT: Final = "it does not record which blueprint it was made from, so no player plays it: build it again"
 
 _PATH = click.Path(path_type=Path)
@@ -295,17 +290,6 @@ def spot(line: str, board: str, path: Path | None, out: Path, overwrite: bool) -
     write_output(out, spot_text(path, line, board, lambda text: click.echo(text, err=True)))
 
 
-@pack.command("upgrade")
-@click.argument("path", type=_PATH)
-def upgrade(path: Path) -> None:
-    """Bring the packs at PATH to today's format version, in which a manifest carries a digest of itself.
-
-    Saved solves are packs, too. Every array is verified first; nothing but the manifest changes.
-    """
-    for folder in find_packs(path):
-        click.echo(f"{folder}: {'upgraded' if upgrade_pack(folder) else 'is of this format version already'}")
-
-
 @pack.command("chart")
 @click.argument("path", type=_PATH, required=False)
 @click.option("--out", type=_PATH, required=True, metavar="FILE", help="The SVG file to write; - is standard output.")
@@ -359,10 +343,6 @@ def buckets(
     print_buckets(config, json_file, csv_file)
 
 
-class _Kind(BaseModel):
-    kind: Literal["blueprint", "flops", "quick-flops", "limit-blueprint"]
-
-
 @pack.command("build")
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--out", type=_PATH, help="Folder of the finished pack.")
@@ -398,41 +378,41 @@ def build_pack(
 
     Interrupt it whenever you like: the same command continues where it stopped.
     """
-    from hedgehog.cli.packs.flop_engine import BuildOptions
-    from hedgehog.cli.packs.pack_build import build_blueprint, build_flops, build_limit, verify_build_outputs
     from hedgehog.cli.packs.pack_estimate import print_estimate
+    from hedgehog.solver.packs import build
+    from hedgehog.solver.packs.build_status import work_folder
 
-    kind = read_config(config, _Kind, InputError, "a pack").model.kind
-    trained = kind in TRAINED_KINDS
-    if flops is not None and trained:
-        raise click.UsageError("--flops: only for building flop packs")
-    subset = None if flops is None else tuple(find_flop_subset(flops).pairs())
-    if partial_pack and (estimate or trained):
+    if partial_pack and estimate:
         raise click.UsageError("--partial: only for building flop packs")
     if partial_pack:
         refuse_options("does not go with --partial, which solves nothing", "threads", "dask")
-    if dask is not None and (trained or threads is not None):
+    if dask is not None and threads is not None:
         raise click.UsageError("--dask: only for flop packs, and without --threads")
     if estimate:
         refuse_options("does not go with --estimate, which starts no work", "dask")
-    options = BuildOptions(threads, dask, subset, partial=partial_pack, overwrite=overwrite)
     if work is None and out is not None:
-        work = real_path(out).with_name(real_path(out).name + ".work")
+        work = work_folder(out)
     if estimate:
-        if work is not None:
-            verify_build_outputs(config, None, work, overwrite=overwrite)
-        print_estimate(kind, config, work, options)
+        with terminal_watch() as watch:
+            found = build.estimate_pack(config, work=work, threads=threads, flops=flops, watch=watch)
+        print_estimate(found)
         return
     if out is None or work is None:
         raise click.UsageError("Missing option '--out'.")
-    verify_build_outputs(config, out, work, overwrite=overwrite)
     try:
-        if kind == "blueprint":
-            build_blueprint(config, out, work, threads, overwrite=overwrite)
-        elif kind == LIMIT_KIND:
-            build_limit(config, out, work, threads, overwrite=overwrite)
-        else:
-            build_flops(kind, config, out, work, options)
+        with terminal_watch() as watch:
+            build.build_pack(
+                config,
+                out,
+                work=work,
+                threads=threads,
+                dask=dask,
+                flops=flops,
+                partial=partial_pack,
+                overwrite=overwrite,
+                watch=watch,
+            )
     except KeyboardInterrupt:
         click.echo(f"stopped; the same command goes on from what is in {work}", err=True)
         raise
+    click.echo(f"wrote {out}")

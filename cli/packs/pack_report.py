@@ -33,7 +33,7 @@ from hedgehog.poker.acpc.gamedef import parse_gamedef, shipped_name
 from hedgehog.poker.isomorphism import class_name
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import GamedefError, InputError
-from hedgehog.runtime.extras import require
+from hedgehog.runtime.packages import require
 from hedgehog.runtime.table import MISSING
 from hedgehog.strategies.flop_subsets import find_flop_subset
 from hedgehog.strategies.pack import open_pack

@@ -14,12 +14,11 @@ from hedgehog.cli.console import output_console
 from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from hedgehog.cli.progress import format_seconds
 from hedgehog.runtime.documents import json_document
-from hedgehog.runtime.errors import InputError
-from hedgehog.runtime.folder_lock import is_locked
 from hedgehog.runtime.memory import format_bytes
 
 if TYPE_CHECKING:
-    from hedgehog.solver.packs.build_status import BuildStatus
+    from hedgehog.solver.blueprint.trainer import CheckpointStatus
+    from hedgehog.solver.packs.build_status import BuildStatus, FolderStatus
 
 _SHOWN: Final = 20
 """Number of running or failed flops that are listed."""
@@ -31,63 +30,30 @@ _SHOWN: Final = 20
 @overwrite_option
 def status(folder: Path, json_file: Path | None, overwrite: bool) -> None:
     """Show how far the build of a pack is; DIR is its --out or its --work."""
-    from hedgehog.solver.packs.build_status import read_status
+    from hedgehog.solver.packs.build_status import BuildStatus, find_builds
 
     claim_outputs(json_file, inputs=[folder], overwrite=overwrite)
-    files = _status_files(folder)
-    if not files:
-        _show_training(folder, json_file)
-        return
-    found: list[tuple[Path, BuildStatus, bool]] = []
-    for file in files:
-        found.append((file, read_status(file), is_locked(file.parent)))
-    found.sort(key=lambda one: one[1].updated)
-    for file, now, alive in found:
-        _print(file.parent, now, alive)
+    found = find_builds(folder)
+    builds: list[dict[str, object]] = []
+    trainings: list[dict[str, object]] = []
+    for each in found:
+        head = {"folder": str(each.folder), "alive": each.alive}
+        if isinstance(each.status, BuildStatus):
+            _print(each.folder, each.status, each.alive)
+            builds.append(head | each.status.to_json())
+        else:
+            _print_training(each, each.status)
+            trainings.append(head | asdict(each.status))
     if json_file is not None:
-        builds = [{"folder": str(file.parent), "alive": alive, **now.to_json()} for file, now, alive in found]
-        write_json(json_file, json_document("pack-status", builds=builds))
+        listed = {"builds": builds} if builds else {"trainings": trainings}
+        write_json(json_file, json_document("pack-status") | listed)
 
 
-def _places(folder: Path) -> tuple[Path, Path]:
-    """Returns a work folder, or the work folder beside a pack."""
-    return folder, folder.with_name(folder.name + ".work")
-
-
-def _status_files(folder: Path) -> list[Path]:
-    """Returns the status files of the build of a flop pack."""
-    from hedgehog.solver.packs.build_status import STATUS_FILE
-
-    for place in _places(folder):
-        files = [*place.glob(STATUS_FILE), *place.glob(f"*/{STATUS_FILE}")]
-        if files:
-            return files
-    return []
-
-
-def _show_training(folder: Path, json_file: Path | None) -> None:
-    """Prints how far a training is.
-
-    :raises InputError: if there is none.
-    """
-    from hedgehog.solver.blueprint.trainer import read_checkpoint_status
-
-    for place in _places(folder):
-        checkpoint = place / "checkpoint.npz"
-        if checkpoint.is_file():
-            break
-    else:
-        raise InputError("no build of a pack here: expected the folder of --out or --work", source=str(folder))
-    found = read_checkpoint_status(checkpoint)
-    alive = is_locked(place)
-    age = time.time() - checkpoint.stat().st_mtime
-    click.echo(f"{place}: {'training' if alive else 'not running: the same command goes on'}")
-    unit = "boards" if found.algorithm == "pcs" else "deals"
-    click.echo(f"  {found.iterations:,} {unit} in {format_seconds(found.seconds)} of training")
-    click.echo(f"  checkpoint written {format_seconds(age)} ago")
-    if json_file is not None:
-        training = {"folder": str(place), "alive": alive, **asdict(found)}
-        write_json(json_file, json_document("pack-status", trainings=[training]))
+def _print_training(found: FolderStatus, training: CheckpointStatus) -> None:
+    click.echo(f"{found.folder}: {'training' if found.alive else 'not running: the same command goes on'}")
+    unit = "boards" if training.algorithm == "pcs" else "deals"
+    click.echo(f"  {training.iterations:,} {unit} in {format_seconds(training.seconds)} of training")
+    click.echo(f"  checkpoint written {format_seconds(time.time() - found.updated)} ago")
 
 
 def _print(folder: Path, now: BuildStatus, alive: bool) -> None:

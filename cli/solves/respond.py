@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.table import Table
 
 from hedgehog.cli.console import output_console
-from hedgehog.cli.main import EXIT_INTERRUPTED
+from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from hedgehog.cli.outputs import write_json, write_output
-from hedgehog.cli.progress import show_progress
-from hedgehog.cli.solves.saving import exclusive_folder, verify_replaceable
-from hedgehog.cli.solves.solve_run import SolveRun, compile_kernels, interrupts
-from hedgehog.cli.solves.solver_options import MAX_ITERATIONS
+from hedgehog.cli.progress import terminal_watch
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.table import Column, Table
 from hedgehog.solver.cfr.algorithms import Algorithm
-from hedgehog.solver.postflop.opponent_model import OpponentModel, model_rows, prepare_for_model, read_model
+from hedgehog.solver.cfr.stopping import MAX_ITERATIONS
+from hedgehog.solver.postflop.prepared import prepare
 from hedgehog.solver.postflop.queries import find_node
-from hedgehog.solver.postflop.response import ResponsePoint, ResponseSolver, response_curve
+from hedgehog.solver.postflop.responses.opponent_model import OpponentModel, read_model
+from hedgehog.solver.postflop.responses.respond import Responses, respond
+from hedgehog.solver.postflop.saving import exclusive_folder, verify_replaceable
 from hedgehog.solver.postflop.solution_files import save_strategy
 from hedgehog.solver.postflop.solution_json import describe_node, describe_spot
-from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
 from hedgehog.solver.postflop.spot import PLAYERS, PostflopSpot
 from hedgehog.strategies.provenance import provenance
 
@@ -93,114 +91,85 @@ def respond_to_model(
             raise InputError("--save-strategy with --respond needs a single probability, such as --p 0.9")
         verify_replaceable(strategy_folder)
     model = read_model(model_path, spot, 1 - player)
-    free, locked = prepare_for_model(spot, model)
-    base = PostflopSolver(free, threads=threads, algorithm=algorithm)
     for line in lines:
-        find_node(base, line)
-    most = iterations or MAX_ITERATIONS
-    points: list[ResponsePoint] = []
-    seconds = time.perf_counter()
-    with interrupts() as interrupted, show_progress(spot.name, None, "", "compiling") as bar:
-        compile_kernels(threads, algorithm, "f32")
-        run = SolveRun(base, target_pct, most, None, 0.0)
-        bar.what = f"{spot.name}, equilibrium"
-        run.solve(bar, interrupted)
-        value = run.found.ev_minus_half_pot[player]
-        rows = model_rows(model, base, locked, 1 - player)
-
-        def solve(solver: ResponseSolver) -> Exploitability:
-            bar.what = f"{spot.name}, p = {solver.share:g}"
-            part = SolveRun(solver, target_pct, most, None, 0.0)
-            part.solve(bar, interrupted)
-            return part.found
-
-        if not interrupted:
-            for point in response_curve(free, player, rows, value, shares, solve, threads=threads, algorithm=algorithm):
-                points.append(point)
-                if interrupted:
-                    break
-    seconds = time.perf_counter() - seconds
-    pot = spot.pot
-    _print(spot, player, model, value, run, points)
+        find_node(prepare(spot), line)
+    with terminal_watch(stoppable=True) as watch:
+        found = respond(
+            spot, player, model, shares,
+            target_pct=target_pct, max_iterations=iterations or MAX_ITERATIONS, threads=threads, algorithm=algorithm,
+            watch=watch,
+        )  # fmt: skip
+    pot, points = spot.pot, found.points
+    table = _table(spot, found)
+    _print(spot, player, model, found, table)
     if strategy_folder is not None and points:
         with exclusive_folder(strategy_folder):
-            save_strategy(strategy_folder, points[0].solver, spot, points[0].found, seconds, provenance())
+            save_strategy(strategy_folder, points[0].solver, spot, points[0].found, found.seconds, provenance())
     if json_file is not None:
-        write_json(json_file, _document(spot, player, model_path, value, run, points, seconds, lines))
+        write_json(json_file, _document(spot, player, model_path, found, table, lines))
     if svg_file is not None and points:
         from hedgehog.analysis.solves.response_chart import CurvePoint, response_chart
 
         curve = [CurvePoint(point.share, 100 * point.gain / pot, 100 * point.price / pot) for point in points]
         write_output(svg_file, response_chart(curve)[0].decode())
-    if interrupted:
+    if watch.stopped:
         click.echo("interrupted", err=True)
         raise SystemExit(EXIT_INTERRUPTED)
 
 
-def _print(
-    spot: PostflopSpot,
-    player: int,
-    model: OpponentModel,
-    value: float,
-    run: SolveRun,
-    points: Sequence[ResponsePoint],
-) -> None:
-    half = spot.pot / 2
+def _table(spot: PostflopSpot, found: Responses) -> Table:
+    value, half = found.value, spot.pot / 2
+    columns = (
+        Column("p", text="{:g}".format),
+        Column("ev_against_model", "EV against the model", "{:,.3f}".format),
+        Column("gain", text="{:+,.3f}".format),
+        Column("ev_at_worst", "EV at worst", "{:,.3f}".format),
+        Column("price", text="{:,.3f}".format),
+        Column("objective", shown=False),
+        Column("exploitability_pct_pot", "exploit. %", "{:.3f}".format),
+        Column("iterations", shown=False),
+    )
+    rows = [
+        (
+            point.share, point.gain + value + half, point.gain, value - point.price + half, point.price,
+            point.objective + half, point.found.pct_pot, point.iterations,
+        )
+        for point in found.points
+    ]  # fmt: skip
+    note = (
+        "p: probability with which the opponent is taken to follow the model. EV at worst: against a best response."
+        " exploit.: distance from an equilibrium of the game with the model, of the pot."
+    )
+    return Table("points", "", columns, tuple(rows), note)
+
+
+def _print(spot: PostflopSpot, player: int, model: OpponentModel, found: Responses, table: Table) -> None:
     source = f"{len(model.locks):,} locked decisions" if model.solve is None else "a saved solve"
     console = output_console()
     console.print(
         f"{spot.name}: {PLAYERS[player]} responds to a model of {PLAYERS[1 - player]} ({source}). In equilibrium"
-        f" {PLAYERS[player]} has {value + half:,.3f} of a pot of {spot.pot:,}"
-        f" (exploitability {run.found.pct_pot:.3f} % of the pot).",
+        f" {PLAYERS[player]} has {found.value + spot.pot / 2:,.3f} of a pot of {spot.pot:,}"
+        f" (exploitability {found.found.pct_pot:.3f} % of the pot).",
         markup=False,
     )
-    table = Table()
-    for name in ("p", "EV against the model", "gain", "EV at worst", "price", "exploit. %"):
-        table.add_column(name, justify="right")
-    for point in points:
-        table.add_row(
-            f"{point.share:g}", f"{point.gain + value + half:,.3f}", f"{point.gain:+,.3f}",
-            f"{value - point.price + half:,.3f}", f"{point.price:,.3f}", f"{point.found.pct_pot:.3f}",
-        )  # fmt: skip
-    console.print(table)
-    console.print(
-        "p: probability with which the opponent is taken to follow the model. EV at worst: against a best response."
-        " exploit.: distance from an equilibrium of the game with the model, of the pot.",
-        markup=False,
-    )
+    console.print(table.rich())
+    console.print(table.note, markup=False)
 
 
 def _document(
-    spot: PostflopSpot,
-    player: int,
-    model_path: Path,
-    value: float,
-    run: SolveRun,
-    points: Sequence[ResponsePoint],
-    seconds: float,
-    lines: Sequence[str],
+    spot: PostflopSpot, player: int, model_path: Path, found: Responses, table: Table, lines: Sequence[str]
 ) -> dict[str, Any]:
-    half = spot.pot / 2
+    described = list(dict.fromkeys(["", *lines]))
     content: dict[str, Any] = {
         "responds": PLAYERS[player],
         "model": str(model_path),
-        "value": value + half,
-        "value_exploitability_pct_pot": run.found.pct_pot,
-        "seconds": seconds,
+        "value": found.value + spot.pot / 2,
+        "value_exploitability_pct_pot": found.found.pct_pot,
+        "seconds": found.seconds,
         "points": [
-            {
-                "p": point.share,
-                "ev_against_model": point.gain + value + half,
-                "gain": point.gain,
-                "ev_at_worst": value - point.price + half,
-                "price": point.price,
-                "objective": point.objective + half,
-                "exploitability_pct_pot": point.found.pct_pot,
-                "iterations": point.iterations,
-                "nodes_data": [describe_node(point.solver, line) for line in dict.fromkeys(["", *lines])],
-            }
-            for point in points
+            {**record, "nodes_data": [describe_node(point.solver, line) for line in described]}
+            for record, point in zip(table.records(), found.points, strict=True)
         ],
     }
-    counts = run.solver.spot.counts
+    counts = found.base.spot.counts
     return json_document("response", game=spot.name, players=PLAYERS, **describe_spot(spot, counts), **content)

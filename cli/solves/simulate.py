@@ -11,13 +11,11 @@ import click
 
 from hedgehog.analysis.solves.simulation import MAX_HANDS, TOLERANCE, Check, check_values
 from hedgehog.analysis.stats.number_text import format_error
+from hedgehog.cli.exit_codes import EXIT_FAULT
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.main import EXIT_FAULT
 from hedgehog.cli.outputs import OutputCommand, claim_outputs, json_option, overwrite_option, write_json
-from hedgehog.cli.progress import show_progress
-from hedgehog.cli.solves.solve_run import exploitability_text
+from hedgehog.cli.progress import show_progress, terminal_watch
 from hedgehog.cli.solves.solver_options import (
-    MAX_ITERATIONS,
     PositiveNumber,
     iterations_option,
     seed_option,
@@ -28,10 +26,10 @@ from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.abstraction.solving import solve
 from hedgehog.solver.cfr.memory import Storage
-from hedgehog.solver.cfr.stopping import forecast_iterations
+from hedgehog.solver.cfr.stopping import MAX_ITERATIONS
 from hedgehog.solver.postflop.prepared import prepare
 from hedgehog.solver.postflop.solution_files import load_state, read_saved_solve
-from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
+from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.spot import PLAYERS, read_spot
 
 _DEFAULT_TARGET_PCT = 0.5
@@ -134,18 +132,11 @@ def _solve(
     path: Path, target_pct: float, iterations: int | None, algorithm: str, storage: Storage, threads: int | None
 ) -> tuple[str, PostflopSolver]:
     spot = read_spot(path)
-    with show_progress(f"solving {spot.name}", iterations, "iterations") as bar:
-
-        def progress(done: int, found: Exploitability) -> None:
-            history.append((done, found.reached_pct_pot))
-            bar.total = min(iterations or MAX_ITERATIONS, round(forecast_iterations(history, target_pct)))
-            bar.update(done, exploitability_text(found))
-
-        history: list[tuple[int, float]] = []
-        most = iterations or MAX_ITERATIONS
+    with terminal_watch() as watch:
         return spot.name, solve(
-            prepare(spot), target_pct, most, progress=progress, threads=threads, storage=storage, algorithm=algorithm
-        )
+            spot, target_pct, iterations or MAX_ITERATIONS,
+            threads=threads, storage=storage, algorithm=algorithm, watch=watch,
+        )  # fmt: skip
 
 
 def _load(folder: Path, threads: int | None) -> tuple[str, PostflopSolver]:

@@ -6,15 +6,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from importlib.metadata import version
-from itertools import chain
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 import click
 import numpy as np
 
+from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.main import EXIT_INTERRUPTED
 from hedgehog.cli.outputs import (
     OutputCommand,
     claim_outputs,
@@ -23,34 +22,39 @@ from hedgehog.cli.outputs import (
     output_option,
     write_output,
 )
-from hedgehog.cli.progress import show_progress
+from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.examples import example_option
-from hedgehog.cli.solves.group_solve import make_grouped_solve
 from hedgehog.cli.solves.lines import expand_lines, line_files
-from hedgehog.cli.solves.memory import choose_storage, describe_needs
 from hedgehog.cli.solves.respond import (
     DEFAULT_SHARES,
     SharesType,
     respond_to_model,
     verify_respond_options,
 )
-from hedgehog.cli.solves.saving import Saver, continue_saved, exclusive_folder, find_saved, verify_replaceable
-from hedgehog.cli.solves.solve_run import SolveRun, compile_kernels, interrupts
-from hedgehog.cli.solves.solver_options import MAX_ITERATIONS, PositiveNumber, iterations_option, threads_option
+from hedgehog.cli.solves.solver_options import PositiveNumber, iterations_option, threads_option
 from hedgehog.poker.cards import format_cards
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import real_path
+from hedgehog.runtime.memory import format_bytes
 from hedgehog.runtime.outputs import FolderKind, verify_distinct, verify_output_file, verify_output_folder
+from hedgehog.runtime.watch import Watch
+from hedgehog.solver.abstraction.abstraction import SpotGroups, SpotValues
+from hedgehog.solver.abstraction.group_layout import group_bytes, make_group_layout, measure_groups
+from hedgehog.solver.abstraction.solving import GroupRun, SaveTo, open_run, verify_groups
 from hedgehog.solver.cfr.algorithms import Algorithm, describe_algorithms, parse_algorithm
-from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.cfr.memory import Storage, num_threads
+from hedgehog.solver.cfr.stopping import MAX_ITERATIONS
 from hedgehog.solver.postflop.chance import build_runouts, count_nodes, measure_solve
+from hedgehog.solver.postflop.estimate import describe_needs
 from hedgehog.solver.postflop.locks import count_locked
 from hedgehog.solver.postflop.node_answers import answer_line
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
 from hedgehog.solver.postflop.queries import find_node
+from hedgehog.solver.postflop.run import SolveRun
+from hedgehog.solver.postflop.saving import exclusive_folder, verify_replaceable
 from hedgehog.solver.postflop.solution_csv import format_csv
-from hedgehog.solver.postflop.solution_files import SOLVE_FOLDER, SavedSolve, save_strategy
+from hedgehog.solver.postflop.solution_files import SOLVE_FOLDER, save_strategy
 from hedgehog.solver.postflop.solution_json import describe_node, describe_result, describe_spot, format_solution
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.spot import PLAYERS, PostflopSpot, read_spot
@@ -244,62 +248,62 @@ def solve(
         return
     base = prepare(spot)
     prepared = base.for_algorithm(algorithm)
-    grouped = None
+    groups = None
     if spot.abstraction:
-        grouped = make_grouped_solve(spot, base, algorithm, threads, storage=storage, save_folder=save_folder)
-    _print_rows(chain(_describe_size(spot, prepared, algorithm), () if grouped is None else grouped.describe()))
+        verify_groups(algorithm, storage, save_folder)
+        groups = SpotValues(base).group(spot.abstraction)
+    _print_rows(_describe_size(spot, prepared, algorithm))
+    if groups is not None:
+        _print_rows(_describe_groups(base, groups, algorithm, threads))
     if prepared.locks:
         decisions, hands = count_locked(prepared.locks)
         _print_rows(iter([("locked", f"{decisions:,} decisions, {hands:,} hands")]))
     if estimate:
-        _print_rows(describe_needs(base, str(algorithm), threads) if grouped is None else iter(()))
+        _print_rows(describe_needs(base, str(algorithm), threads) if groups is None else iter(()))
         return
 
     extra_lines = [line for line in expand_lines(lines) if line]
     with ExitStack() as held:
-        for folder in (save_folder, strategy_folder):
-            if folder is not None:
-                held.enter_context(exclusive_folder(folder))
         if strategy_folder is not None:
+            held.enter_context(exclusive_folder(strategy_folder))
             verify_replaceable(strategy_folder)
-        saved = None
-        if save_folder is not None:
-            precision = None if storage == "auto" else storage
-            saved = find_saved(save_folder, spot, str(spot_file), str(algorithm), precision, overwrite=overwrite)
-        if grouped is not None:
-            solver, run, interrupted = grouped.solve(target, iterations, extra_lines)
-        else:
-            chosen = choose_storage(spot, base, str(algorithm), saved.storage if saved else storage, threads)
-            solver = PostflopSolver(prepared, threads=threads, storage=chosen, algorithm=algorithm)
-            saver = Saver(save_folder, spot, 60 * save_every) if save_folder is not None else None
-            run = _start(solver, saver, saved, target, iterations, extra_lines)
-            with interrupts() as interrupted, show_progress(spot.name, iterations, "iterations", "compiling") as bar:
-                compile_kernels(threads, algorithm, chosen)
-                bar.update(solver.iterations, "")
-                run.solve(bar, interrupted)
+        run = held.enter_context(
+            open_run(
+                spot, base, threads=threads, storage=storage, algorithm=algorithm, groups=groups,
+                save=save_folder and SaveTo(save_folder, 60 * save_every, overwrite, str(spot_file)),
+            )
+        )  # fmt: skip
+        for line in extra_lines:
+            find_node(base, line)
+        if run.continued is not None:
+            saved = run.continued
+            place = f"{saved.folder}: iteration {saved.iterations:,} after {saved.seconds:.1f} s"
+            _print_rows(iter([("continued", place)]))
+        with terminal_watch(stoppable=True) as watch:
+            run.run(target, iterations or MAX_ITERATIONS, watch=watch)
+        solver = run.solution()
         if strategy_folder is not None:
             save_strategy(strategy_folder, solver, spot, run.found, run.seconds, provenance())
 
-    storing = "f32" if grouped else chosen
-    words = (f"hedgehog {version('hedgehog-poker')}", storing, str(algorithm), spot.abstraction)
+    words = (f"hedgehog {version('hedgehog-poker')}", solver.storage, str(algorithm), spot.abstraction)
     files = ((json_file, extra_lines), (out_file, _root_street_lines(prepared.tree)))
     _write_results(solver, run, spot, ", ".join(filter(None, words)), files)
     if csv_file is not None:
         write_output(csv_file, format_csv([answer_line(solver, line) for line in extra_lines or [""]]))
-    _print_rows(chain(_describe_result(solver, run), () if grouped is None else grouped.describe_loss(run.found)))
-    _conclude(run, interrupted)
+    _print_rows(_describe_result(solver, run))
+    _conclude(run, watch)
 
 
-def _conclude(run: SolveRun, interrupted: Sequence[int]) -> None:
+def _conclude(run: SolveRun | GroupRun, watch: Watch) -> None:
     """Ends the command after its results are written.
 
     :raises ResourceError: if the solve could not be saved.
     """
-    if interrupted:
+    if watch.stopped:
         click.echo("interrupted", err=True)
     if run.save_error is not None:
         raise run.save_error
-    if interrupted:
+    if watch.stopped:
         raise SystemExit(EXIT_INTERRUPTED)
 
 
@@ -314,24 +318,6 @@ def _refuse_ignored(*, respond: bool, save: bool, described: bool) -> None:
         refuse_options("goes with --save", "save_every")
     if not described:
         refuse_options("names nodes for --json, --out and --csv: expected one of them", "lines")
-
-
-def _start(
-    solver: PostflopSolver,
-    saver: Saver | None,
-    saved: SavedSolve | None,
-    target_pct: float,
-    iterations: int | None,
-    lines: Sequence[str],
-) -> SolveRun:
-    """Returns the run of a solve, from the saved state on if there is one, after checks of lines and disk space."""
-    for line in lines:
-        find_node(solver, line)
-    if saver is not None:
-        saver.verify_space(solver)
-    if saved is not None:
-        continue_saved(saved, solver)
-    return SolveRun(solver, target_pct, iterations or MAX_ITERATIONS, saver, saved.seconds if saved else 0.0)
 
 
 def _claim_folder(
@@ -349,7 +335,7 @@ def _claim_folder(
 
 def _write_results(
     solver: PostflopSolver,
-    run: SolveRun,
+    run: SolveRun | GroupRun,
     spot: PostflopSpot,
     name: str,
     files: Iterable[tuple[Path | None, list[str]]],
@@ -414,12 +400,23 @@ def _describe_size(spot: PostflopSpot, prepared: PreparedSpot, algorithm: Algori
     yield "bytes", f"{round(numbers * kept.bytes_f32):,} in f32{half}"
 
 
+def _describe_groups(
+    prepared: PreparedSpot, groups: SpotGroups, algorithm: Algorithm, threads: int | None
+) -> Iterator[tuple[str, str]]:
+    size, without = measure_groups(prepared, groups), measure_groups(prepared, None)
+    yield "abstraction", f"{groups.name}: {size.infosets:,} infosets with {size.entries:,} actions"
+    yield "", f"{100 * size.entries / without.entries:.1f} % of those of single hands"
+    workers = num_threads(prepared.solver_threads(threads))
+    layout = make_group_layout(prepared, groups)
+    yield "memory", format_bytes(group_bytes(prepared, groups, layout, algorithm, workers))
+
+
 def _per_street(counts: tuple[int, int, int]) -> str:
     flop, turn, river = counts
     return f"{sum(counts):,} (flop {flop:,}, turn {turn:,}, river {river:,})"
 
 
-def _describe_result(solver: PostflopSolver, run: SolveRun) -> Iterator[tuple[str, str]]:
+def _describe_result(solver: PostflopSolver, run: SolveRun | GroupRun) -> Iterator[tuple[str, str]]:
     tree, found = solver.tree, run.found
     evs = [value + tree.root_pot / 2 for value in found.ev_minus_half_pot]
     frequencies = describe_node(solver, "")["freq"]
@@ -428,6 +425,9 @@ def _describe_result(solver: PostflopSolver, run: SolveRun) -> Iterator[tuple[st
     yield "exploitability", f"{found.pct_pot:.4f} % of the pot"
     yield "EV", f"{evs[0]:,.3f} oop, {evs[1]:,.3f} ip (chips, of a pot of {tree.root_pot:,})"
     yield "first action", ", ".join(f"{a} {100 * f:.1f} %" for a, f in zip(actions, frequencies, strict=True))
+    if found.abstract_pct_pot is not None:
+        loss, inside = found.pct_pot - found.abstract_pct_pot, found.abstract_pct_pot
+        yield "loss", f"{loss:.4f} % of the pot; inside the abstraction the exploitability is {inside:.4f} %"
 
 
 def _print_rows(rows: Iterator[tuple[str, str]]) -> None:

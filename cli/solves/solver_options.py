@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-F = TypeVar("F", bound=Callable[..., Any])
+from hedgehog.solver.cfr.stopping import MAX_ITERATIONS
 
-MAX_ITERATIONS: Final = 100_000
-"""Largest number of iterations of one solve, and the default."""
+F = TypeVar("F", bound=Callable[..., Any])
 
 threads_option = click.option("--threads", type=click.IntRange(1), metavar="N", help="Threads.  [default: all cores]")
 

@@ -16,15 +16,15 @@ from hedgehog.cli.outputs import (
     write_json,
     write_output,
 )
+from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.study.reading import (
-    HandInput,
     game_option,
+    given_input,
     only_option,
     paths_argument,
     problems_option,
     report_problems,
     store_option,
-    summary,
     without_option,
 )
 from hedgehog.runtime.documents import json_document
@@ -94,29 +94,26 @@ def hands(
 
     Hands that occur twice count once. Hands that cannot be read are named with file and line, and left out.
     """
+    from hedgehog.analysis.study.hand_tables import distance_content, study_tables
     from hedgehog.analysis.study.menu_files import read_menu
     from hedgehog.analysis.study.menus import MenuRule, format_menu_file
-    from hedgehog.analysis.study.study import ActorFilter, HandStudy, study_content
+    from hedgehog.analysis.study.runs import study_hands
+    from hedgehog.analysis.study.study import ActorFilter, study_content
     from hedgehog.analysis.study.translation import REFERENCES, study_bet_menu
-    from hedgehog.cli.study.hands_view import distance_content, study_tables
 
     claim_outputs(menu_file, json_file, problems_file, inputs=files, overwrite=overwrite)
     menus = [read_menu(name) for name in compare or REFERENCES]
-    rule = MenuRule(choose, sizes, min_share / 100, min_count)
-    source = HandInput(files, store, game)
-    actors = ActorFilter(frozenset(only), frozenset(without))
-    study = HandStudy(actors)
-    for batch in source.batches():
-        study.add(batch, source.players)
-    actors.verify(source.players)
+    source = given_input(files, store, game)
+    with terminal_watch() as watch:
+        study = study_hands(source, ActorFilter(frozenset(only), frozenset(without)), watch)
     report_problems(source.tally, problems_file)
-    menu = study.menu(rule)
+    menu = study.menu(MenuRule(choose, sizes, min_share / 100, min_count))
     distances = [study.distance(one) for one in (study_bet_menu("this study", menu), *menus)]
-    players = source.players.texts
-    text = format_menu_file(menu, [summary(source.tally, len(players))])
+    text = format_menu_file(menu, [source.summary()])
     console = output_console()
-    for part in study_tables(study, distances, summary(source.tally, len(players))):
-        console.print(part)
+    console.print(source.summary())
+    for table in study_tables(study, distances):
+        console.print(table.rich())
     if menu_file is None:
         console.print(text, markup=False)
     else:
@@ -124,7 +121,7 @@ def hands(
     if json_file is not None:
         document = json_document(
             "hand-study",
-            players=players,
+            players=source.players.texts,
             tally={
                 "duplicates": source.tally.duplicates,
                 "bad": source.tally.bad,

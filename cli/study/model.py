@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.table import Table
 
 from hedgehog.cli.console import output_console
 from hedgehog.cli.outputs import (
@@ -18,13 +17,13 @@ from hedgehog.cli.outputs import (
     write_json,
     write_output,
 )
+from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.study.reading import (
-    HandInput,
     game_option,
+    given_input,
     only_option,
     report_problems,
     store_option,
-    summary,
     without_option,
 )
 from hedgehog.runtime.documents import json_document
@@ -71,7 +70,8 @@ def model(
     FILES are those of "hedgehog study hands". A bet counts for the bet of the spot whose share of the pot is nearest.
     The model is for `hedgehog solve SPOT.yaml --respond oop --model FILE`.
     """
-    from hedgehog.analysis.study.line_model import LineModel, format_model_file
+    from hedgehog.analysis.study.line_model import LineModel, format_model_file, model_table
+    from hedgehog.analysis.study.runs import study_model
     from hedgehog.analysis.study.study import ActorFilter
     from hedgehog.solver.postflop.spot import read_spot
     from hedgehog.solver.postflop.tree import build_postflop_tree
@@ -79,30 +79,24 @@ def model(
     claim_outputs(model_file, json_file, inputs=[spot_file, *files], overwrite=overwrite)
     spot = read_spot(spot_file)
     counted = LineModel(build_postflop_tree(spot.tree), PLAYERS.index(of), line)
-    actors = ActorFilter(frozenset(only), frozenset(without))
-    source = HandInput(files, store, game)
-    for batch in source.batches():
-        counted.add(batch, actors.counted(source.players)[batch.actor()])
-    actors.verify(source.players)
+    source = given_input(files, store, game)
+    with terminal_watch() as watch:
+        study_model(source, counted, ActorFilter(frozenset(only), frozenset(without)), watch)
     report_problems(source.tally, None)
     lines = list(counted.lines(min_count))
-    headline = summary(source.tally, len(source.players.texts))
+    headline = source.summary()
     came = f"{counted.hands:,} hands come to the spot{f' after {line}' if line else ''}"
     console = output_console()
     console.print(f"{headline}; {came}, {counted.stopped:,} of them take an action that it lacks", markup=False)
     if not lines:
         raise InputError(f"no decision of {of} has {min_count} hands: expected more hands, or a smaller --min-count")
-    table = Table("line", "hands", "what they do")
-    for one in lines:
-        actions = ", ".join(f"{token} {100 * share:.1f} %" for token, share in one.frequencies.items())
-        table.add_row(one.line or "(root)", f"{one.hands:,}", actions)
-    console.print(table)
+    console.print(model_table(lines).rich(title=None))
     if model_file is not None:
         notes = [f"What {of} does in {spot.name}: {headline}.", f"{came}. Decisions with at least {min_count} hands."]
         write_output(model_file, format_model_file(of, lines, notes))
     if json_file is not None:
         content: dict[str, Any] = {
             "player": of, "line": line, "hands": counted.hands, "stopped": counted.stopped,
-            "lines": [{"line": one.line, "hands": one.hands, "counts": one.counts} for one in lines],
+            "lines": model_table(lines).records(),
         }  # fmt: skip
         write_json(json_file, json_document("study-model", game=spot.name, players=PLAYERS, **content))

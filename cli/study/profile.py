@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
-from rich.table import Table
+from rich.table import Table as RichTable
 
 from hedgehog.cli.console import output_console
 from hedgehog.cli.outputs import (
@@ -22,16 +20,13 @@ from hedgehog.cli.outputs import (
     write_json,
     write_output,
 )
-from hedgehog.cli.study.reading import HandInput, game_option, paths_argument, report_problems, store_option, summary
+from hedgehog.cli.progress import terminal_watch
+from hedgehog.cli.study.reading import game_option, given_input, paths_argument, report_problems, store_option
 from hedgehog.runtime.documents import json_document
-
-if TYPE_CHECKING:
-    from hedgehog.analysis.stats.estimate import Estimate
-    from hedgehog.analysis.study.line_profile import LineShares
-    from hedgehog.analysis.study.profiles import Profile
+from hedgehog.runtime.table import Table
 
 _SHOWN: Final = 20
-_SEATS: Final = {"big blind": "BB", "small blind": "SB"}
+_NARROWEST_NAME: Final = 10
 _LEAST: Final = 30
 """Fewest hands of a betting line."""
 
@@ -71,91 +66,45 @@ def profile(
     all, each seat, too. With --lines the actions after betting lines such as rc/ are counted, together for all players
     or for those of --player.
     """
-    from hedgehog.analysis.study.line_profile import LineProfile, line_rows
-    from hedgehog.analysis.study.profiles import Profiles, profile_rows
+    from hedgehog.analysis.study.line_profile import line_table
+    from hedgehog.analysis.study.profiles import profile_table
+    from hedgehog.analysis.study.runs import study_profiles
     from hedgehog.analysis.study.study import ActorFilter
 
     claim_outputs(json_file, csv_file, html_file, lines_file, inputs=files, overwrite=overwrite)
-    actors = ActorFilter(frozenset(only))
-    by_line = LineProfile() if num_lines or lines_file is not None else None
-    source = HandInput(files, store, game)
-    counted = Profiles()
-    for batch in source.batches():
-        counted.add(batch, len(source.players.texts))
-        if by_line is not None:
-            by_line.add(batch, actors.counted(source.players))
+    source = given_input(files, store, game)
+    with_lines = bool(num_lines) or lines_file is not None
+    with terminal_watch() as watch:
+        counted, by_line = study_profiles(source, ActorFilter(frozenset(only)), lines=with_lines, watch=watch)
     report_problems(source.tally, None)
-    names = source.players.texts
-    actors.verify(source.players)
-    found = list(counted.profiles(names))
+    found = list(counted.profiles(source.players.texts))
     hands = {one.name: one.hands for one in found if not one.seat}
     found = [one for one in found if hands[one.name] >= min_hands and (not only or one.name in only)]
-    headline = summary(source.tally, len(names))
     console = output_console()
-    console.print(headline)
-    players = [one for one in found if not one.seat]
-    shown = {one.name for one in players[:_SHOWN]}
-    console.print(_table([one for one in found if one.name in shown and (seats or not one.seat)]))
+    console.print(source.summary())
+    players = [one.name for one in found if not one.seat]
+    names = set(players[:_SHOWN])
+    shown = profile_table([one for one in found if one.name in names and (seats or not one.seat)])
+    console.print(_rich(shown))
     if len(players) > _SHOWN:
         console.print(f"and {len(players) - _SHOWN:,} players more: --csv, --json and --html have all")
     lines = by_line.lines(_LEAST) if by_line is not None else []
     if num_lines:
-        console.print(_line_table(lines[:num_lines], ", ".join(only) or "all players"))
+        console.print(_rich(line_table(lines[:num_lines], ", ".join(only) or "all players")))
+    profiles, of_lines = profile_table(found).records(), line_table(lines).records()
     if lines_file is not None:
-        write_csv(lines_file, line_rows(lines))
-    rows = profile_rows(found)
+        write_csv(lines_file, of_lines)
     if json_file is not None:
-        write_json(
-            json_file,
-            json_document(
-                "study-profiles", players=[one.name for one in players], profiles=rows, lines=line_rows(lines)
-            ),
-        )
+        write_json(json_file, json_document("study-profiles", players=players, profiles=profiles, lines=of_lines))
     if csv_file is not None:
-        write_csv(csv_file, rows)
+        write_csv(csv_file, profiles)
     if html_file is not None:
         from hedgehog.analysis.study.profile_page import render_profiles
 
-        write_output(html_file, render_profiles("Profiles of players", headline, found))
+        write_output(html_file, render_profiles("Profiles of players", source.summary(), found))
 
 
-def _table(players: list[Profile]) -> Table:
-    """Returns the table of some players: frequencies, and below each half the width of its 95 % interval."""
-    from hedgehog.analysis.study.profiles import LINES
-
-    table = Table(title="Frequencies in %; below: ± 95 %", title_justify="left", box=None, pad_edge=False)
-    table.add_column("player", overflow="fold", min_width=10)
-    table.add_column("hands", justify="right", no_wrap=True)
-    for line in LINES:
-        table.add_column(line.name.replace(" to ", "\n").replace(" ", "\n"), justify="right", no_wrap=True)
-    table.add_column("AF", justify="right", no_wrap=True)
-    table.add_column("open\nBB", justify="right", no_wrap=True)
-    for one in players:
-        cells = [
-            f"{100 * share.share:.0f}\n±{50 * (share.high - share.low):.0f}" if share.opportunities else ""
-            for share in one.shares
-        ]
-        factor = "" if math.isnan(one.aggression_factor) else f"{one.aggression_factor:.2f}"
-        name = f"  {_SEATS[one.seat]}" if one.seat else one.name
-        table.add_row(name, f"{one.hands:,}", *cells, factor, _size(one.sizes[0]))
-    return table
-
-
-def _line_table(lines: Sequence[LineShares], who: str) -> Table:
-    """Returns the table of some betting lines."""
-    table = Table(title=f"After betting lines ({who}), % ± 95 %", title_justify="left", box=None, pad_edge=False)
-    for name in ("acts", "line", "hands", "fold", "check, call", "bet, raise", "sizes"):
-        table.add_column(name, justify="left" if name in ("acts", "line", "sizes") else "right", no_wrap=True)
-    for one in lines:
-        cells = [f"{100 * share.share:.0f} ±{50 * (share.high - share.low):.0f}" for share in one.shares]
-        total = sum(one.sizes.values())
-        sizes = ", ".join(f"{size} {100 * count / total:.0f}%" for size, count in list(one.sizes.items())[:2])
-        table.add_row(_SEATS[one.seat], one.line or "-", f"{one.hands:,}", *cells, sizes)
-    return table
-
-
-def _size(estimate: Estimate | None) -> str:
-    if estimate is None:
-        return ""
-    width = f"\n±{estimate.half_width:.2f}" if math.isfinite(estimate.low) else ""
-    return f"{estimate.mean:.2f}{width}"
+def _rich(table: Table) -> RichTable:
+    shown = table.rich(box=None, pad_edge=False)
+    shown.columns[0].min_width = _NARROWEST_NAME if table.name == "profiles" else None
+    return shown

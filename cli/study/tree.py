@@ -8,9 +8,10 @@ import click
 
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import OutputCommand, claim_outputs, output_option, overwrite_option, write_output
+from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.study.reading import (
-    HandInput,
     game_option,
+    given_input,
     only_option,
     report_problems,
     store_option,
@@ -55,6 +56,7 @@ def tree(
     R-A-T is the whole tree of R rounds with at most A raises in a round and T in a hand. FOLDER is a tree that --out
     has written. Without both, the tree has the sequences that occur in the hands.
     """
+    from hedgehog.analysis.study.runs import study_tree
     from hedgehog.analysis.study.study import ActorFilter
     from hedgehog.analysis.study.trees.betting_tree import StudyTree
     from hedgehog.analysis.study.trees.files import is_tree_folder, read_tree, tree_lines, write_tree
@@ -77,13 +79,9 @@ def tree(
             raise click.UsageError("expected a tree R-A-T, a FOLDER or --hands")
         found = StudyTree(parse_shape(what) if what is not None else None)
     if has_hands:
-        actors = ActorFilter(frozenset(only), frozenset(without))
-        source = HandInput(files, store, game)
-        for batch in source.batches():
-            known = actors.counted(source.players)
-            chosen = batch.select(known[batch.hands["player_bb"]] | known[batch.hands["player_sb"]])
-            found.add(chosen, known[chosen.actor()])
-        actors.verify(source.players)
+        source = given_input(files, store, game)
+        with terminal_watch() as watch:
+            study_tree(source, found, ActorFilter(frozenset(only), frozenset(without)), watch)
         report_problems(source.tally, None)
     if jsonl_file is not None:
         write_output(jsonl_file, "".join(f"{text}\n" for text in tree_lines(found)))

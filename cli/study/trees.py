@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
-from rich.table import Table
 
-from hedgehog.analysis.stats.number_text import format_covered
 from hedgehog.cli.console import output_console
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import (
@@ -22,7 +19,8 @@ from hedgehog.cli.outputs import (
     write_csv,
     write_json,
 )
-from hedgehog.cli.study.reading import HandInput, game_option, report_problems, store_option, summary
+from hedgehog.cli.progress import terminal_watch
+from hedgehog.cli.study.reading import game_option, given_input, report_problems, store_option
 from hedgehog.runtime.documents import json_document
 
 
@@ -61,8 +59,9 @@ def trees(
 
     Without hands the column "left out" shows the published share of 40,177,601 real hands that the tree lacks.
     """
-    from hedgehog.analysis.study.trees.kinds import Coverage, parse_shape
-    from hedgehog.analysis.study.trees.rows import draw_selection_curve, tree_rows
+    from hedgehog.analysis.study.runs import study_coverage
+    from hedgehog.analysis.study.trees.kinds import parse_shape
+    from hedgehog.analysis.study.trees.rows import draw_selection_curve, tree_rows, tree_table
 
     if not files and store is None:
         refuse_options("goes with --hands or --store", "game")
@@ -71,30 +70,19 @@ def trees(
     coverage = None
     console = output_console()
     if files or store is not None:
-        coverage = Coverage()
-        source = HandInput(files, store, game)
-        for batch in source.batches():
-            coverage.add(batch)
+        source = given_input(files, store, game)
+        with terminal_watch() as watch:
+            coverage = study_coverage(source, watch)
         report_problems(source.tally, None)
-        console.print(summary(source.tally, len(source.players.texts)))
+        console.print(source.summary())
     rows = tree_rows(wanted, coverage)
-    table = Table(title="Betting trees: rounds-raises per round-raises per hand", title_justify="left")
-    for name in ("tree", "nodes", "sequences", "decisions", "left out", "covered"):
-        table.add_column(name, justify="left" if name == "tree" else "right", no_wrap=True)
-    for row in rows:
-        covered = [f"{row.uncovered:,}", f"{format_covered(row.uncovered, row.hands, 4)} %"] if row.known else ["", ""]
-        size = row.size
-        table.add_row(f"{row.shape}{' *' if row.best else ''}", f"{size.nodes:,}", f"{size.sequences:,}",
-                      f"{size.decisions:,}", *covered)  # fmt: skip
-    console.print(table)
-    console.print("* no tree listed with as few nodes leaves out fewer hands")
-    for note in (note for row in rows if (note := row.note)):
-        console.print(note)
-    document: list[dict[str, Any]] = [row.content() for row in rows]
+    table = tree_table(rows)
+    console.print(table.rich())
+    console.print(table.note)
     if json_file is not None:
-        write_json(json_file, json_document("study-trees", trees=document))
+        write_json(json_file, json_document("study-trees", trees=table.records()))
     if csv_file is not None:
-        write_csv(csv_file, document)
+        write_csv(csv_file, table.records())
     if svg_file is not None or png_file is not None:
         pictures = draw_selection_curve(rows)
         for path, picture in zip((svg_file, png_file), pictures, strict=True):

@@ -84,7 +84,8 @@ def ask(
     decision = _parse_decision(line_text, board_text, hand_text, sizes, gamedef, game_file)
     inputs = [game_file, Path(spec.argument)] if spec.kind == "pack" else [game_file]
     claim_outputs(json_file, inputs=inputs, overwrite=overwrite)
-    from hedgehog.cli.table.ask_view import describe_answer, print_answer  # imports numba, which can wait until now
+    from hedgehog.analysis.packs.answer_values import answer_values
+    from hedgehog.cli.table.ask_view import print_answer  # imports numba, which can wait until now
 
     player = make_player(spec, think_ms=think_ms, threads=threads)
     if spec.compiles:
@@ -97,7 +98,7 @@ def ask(
     print_answer(answer, spec.text, grid)
     if json_file is not None:
         head = json_document("ask", game=game_file.stem, seed=None, players=[spec.text])
-        write_json(json_file, head | describe_answer(answer, every_hand=grid is not None))
+        write_json(json_file, head | answer_values(answer, every_hand=grid is not None))
 
 
 def _parse_decision(

@@ -1,87 +1,19 @@
-"""The answer of ``hedgehog ask``, on the screen and as JSON."""
+"""The answer of ``hedgehog ask`` on the screen."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from rich.text import Text
 
 from hedgehog.agent.questions import Answer
-from hedgehog.analysis.histories.hand_words import heads_up_position, street_names
+from hedgehog.analysis.histories.hand_words import did_text, heads_up_position, street_names
 from hedgehog.analysis.packs.decision_words import reasons
 from hedgehog.cli.console import output_console
 from hedgehog.cli.table.explain_view import class_name, grid_table, strategy_table
-from hedgehog.cli.table.hand_text import cards_text, did_text, has_suit_symbols
-from hedgehog.poker.acpc.betting_line import format_betting_line, street_start
-from hedgehog.poker.cards import COMBO_CARDS, combo_mask, format_cards, format_combo
+from hedgehog.cli.table.hand_text import cards_text, has_suit_symbols
+from hedgehog.poker.cards import COMBO_CARDS
 from hedgehog.poker.state import HandState
-
-
-def describe_answer(answer: Answer, *, every_hand: bool) -> dict[str, Any]:
-    """Returns the answer as JSON-serialisable values.
-
-    :param every_hand: include the weight and the strategy of every combo of the range.
-    """
-    decision, options, explanation = answer.decision, answer.options, answer.explanation
-    state, combo = decision.state, decision.combo
-    started = street_start(state)
-    average = answer.range_strategy()
-    equities = answer.equities() or (None, None)
-    content: dict[str, Any] = {
-        "betting": state.betting_string(),
-        "line": format_betting_line(state),
-        "board": format_cards(decision.board),
-        "street": street_names(state.gamedef)[state.round],
-        "position": state.acting_position,
-        "pot": decision.pot,
-        "to_call": decision.to_call,
-        "stack": decision.stack,
-        "hand": format_combo(combo) if combo is not None else None,
-        "actions": [
-            {
-                "action": str(action),
-                "raise_to_street": action.size - started if action.size else None,
-                "probability": float(options.probabilities[number, combo]) if combo is not None else None,
-                "range_frequency": float(average[number]),
-            }
-            for number, action in enumerate(options.actions)
-        ],
-        "hand_equity": equities[0],
-        "range_equity": equities[1],
-        "layer": None,
-    }
-    if explanation is not None:
-        content |= {
-            "layer": explanation.layer,
-            "iterations": explanation.iterations,
-            "folds_kept": explanation.folds_kept,
-            "left_tree": explanation.left_tree,
-            "translations": [
-                {
-                    "betting": one.event.betting,
-                    "action": str(one.event.action),
-                    "pot_frac": one.pot_frac,
-                    "layer": one.layer,
-                    "sizes": [
-                        {"action": str(size.action), "pot_frac": size.pot_frac, "weight": size.weight}
-                        for size in one.sizes
-                    ],
-                }
-                for one in explanation.translations
-            ],
-            "abstract_lines": [{"betting": line.betting, "weight": line.weight} for line in explanation.lines],
-        }
-    if every_hand:
-        content["hands"] = [
-            {
-                "hand": format_combo(number),
-                "weight": float(answer.weights[number]),
-                "probabilities": [float(chance) for chance in options.probabilities[:, number]],
-            }
-            for number in combo_mask(decision.board).nonzero()[0].tolist()
-        ]
-    return content
 
 
 def print_answer(answer: Answer, name: str, grid: str | None) -> None:

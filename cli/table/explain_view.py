@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from rich.table import Column, Table
 from rich.text import Text
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.questions import Answer
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.analysis.drawing.hand_grid import cell_class
 from hedgehog.analysis.histories.hand_words import action_text
 from hedgehog.poker.cards import RANKS, combo_mask, format_combo

@@ -1,7 +1,4 @@
-"""Formats cards, chips and actions for people, in colour and with suit symbols if the terminal has them.
-
-Bet sizes are totals on the street, as people say them at a table. ACPC text has totals over the hand.
-"""
+"""Formats cards and chips for people, in colour and with suit symbols if the terminal has them."""
 
 from __future__ import annotations
 
@@ -11,10 +8,8 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from hedgehog.analysis.histories.hand_words import action_text
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.cards import RANKS, SUITS, format_card
-from hedgehog.poker.state import Action, HandState
 
 _SYMBOLS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 _COLOURS: Final = {"c": "green", "d": "bright_blue", "h": "bright_red", "s": "bold"}
@@ -66,15 +61,6 @@ def drawn_cards(groups: Sequence[Sequence[int | None]], symbols: bool) -> list[T
             rows[1].append(f" {side}", style="dim")
             rows[2].append(bottom, style="dim")
     return rows
-
-
-def did_text(action: Action, state: HandState) -> str:
-    """Returns an action in the third person, with the street total of a bet or raise: ``raises to 600``.
-
-    :param state: state before the action.
-    """
-    verb, _, rest = action_text(action, state).partition(" ")
-    return f"{verb}s {rest}".rstrip()
 
 
 def big_blinds(chips: float, gamedef: GameDef) -> str:

@@ -6,18 +6,14 @@ closed terminal must end the match instead, so they raise :class:`LeftTable`, wh
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Protocol
 
 from hedgehog.agent.player import ExplainsStrategy, Player
-from hedgehog.agent.questions import expected_equities
-from hedgehog.analysis.histories.hand_words import action_text
-from hedgehog.analysis.packs.decision_words import reasons
+from hedgehog.analysis.packs.decision_words import hint_lines
 from hedgehog.cli.table.table_keys import Command, parse_answer
 from hedgehog.cli.table.table_screen import TableScreen
 from hedgehog.poker.acpc.matchstate import MatchState
-from hedgehog.poker.cards import combo_index
 from hedgehog.poker.state import Action
 from hedgehog.runtime.errors import HedgehogError, InputError
 
@@ -108,21 +104,3 @@ class HumanPlayer(Player):
                 self._screen.say(line)
         except HedgehogError as error:
             self._screen.say(f"no hint: {error}")
-
-
-def hint_lines(adviser: ExplainsStrategy, matchstate: MatchState) -> Iterator[str]:
-    """Yields lines that say what the adviser would do with the hole cards of the acting player, and why."""
-    position, _, hole_cards, board, state = matchstate
-    explanation = adviser.explain(matchstate)
-    combo = combo_index(*hole_cards[position])
-    actions, probabilities = explanation.options
-    shares = sorted(zip(probabilities[:, combo].tolist(), actions, strict=True), key=lambda one: -one[0])
-    yield (
-        "Our player would "
-        + ", ".join(f"{action_text(action, state)} ({100 * share:.0f} %)" for share, action in shares if share > 0)
-        + "."
-    )
-    yield from reasons(explanation, state.gamedef, state.round)
-    found = expected_equities(explanation, combo, position, board)
-    if found is not None and found[0] is not None and math.isfinite(found[0]):
-        yield f"Your equity against the range it expects of the opponent: {100 * found[0]:.0f} %."

@@ -22,9 +22,9 @@ from hedgehog.agent.player import ExplainsStrategy
 from hedgehog.agent.specs import make_player, parse_entrant, parse_player_spec, start_player
 from hedgehog.agent.time_manager import HandTime
 from hedgehog.arena.in_process import Seat, play_seating
+from hedgehog.arena.launch import read_match_game
 from hedgehog.arena.match import player_seed
 from hedgehog.arena.table_process import verify_in_process
-from hedgehog.cli.arena.running import read_match_game
 from hedgehog.cli.console import output_console
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.outputs import claim_outputs
@@ -41,10 +41,9 @@ from hedgehog.runtime.outputs import STDOUT
 
 if TYPE_CHECKING:
     from hedgehog.agent.player import Player
+    from hedgehog.arena.seatings.session_log import SessionLog
     from hedgehog.cli.table.human_player import Adviser
-    from hedgehog.cli.table.session_log import SessionLog
     from hedgehog.cli.table.table_screen import TableScreen
-    from hedgehog.poker.acpc.matchstate import MatchState
 
 MOST_HANDS: Final = 1_000_000
 """Number of hands of a match without ``--hands``, more than anybody plays."""
@@ -130,15 +129,15 @@ def play_here(
     name = spec.name or spec.label
     names = [_NAME, name if name.lower() != _NAME.lower() else f"{_NAME}_2"]
 
+    from hedgehog.arena.seatings.session_log import SessionLog
     from hedgehog.cli.table.human_player import (  # imports numba, which can wait until the input is checked
         HumanPlayer,
         LeftTable,
     )
-    from hedgehog.cli.table.session_log import SessionLog
     from hedgehog.cli.table.table_screen import TableScreen
 
     console = output_console()
-    screen = TableScreen(console, names[1], adjusted_value)
+    screen = TableScreen(console, names[1])
     human = HumanPlayer(screen, _line_reader(console), adviser, hints=hints)
     log = SessionLog(log_path, LogHeader("play-here", str(real_path(game_file)), hands or MOST_HANDS, seed))
     console.print(f"You against {names[1]}, blinds {'/'.join(map(str, sorted(gamedef.blinds)))}, seed {seed}.")
@@ -221,19 +220,6 @@ def _prepare_scoring(gamedef: GameDef, *, announced: bool) -> None:
     rank_hand([0, 5, *board])
     for betting in ("r20000c///", "cc/r20000c//"):
         expected_payoffs(parse_betting(betting, gamedef), ((0, 5), (10, 15)), board)
-
-
-def adjusted_value(matchstate: MatchState) -> float:
-    """Returns the chips that a finished hand is worth to the position that ``matchstate`` is seen from.
-
-    An all-in counts as its average over all boards.
-    """
-    from hedgehog.poker.evaluation.allin import expected_payoffs, is_all_in
-    from hedgehog.poker.evaluation.showdown import payoffs
-
-    position, _, hole_cards, board, state = matchstate
-    values = (expected_payoffs if is_all_in(state) else payoffs)(state, hole_cards, board)
-    return values[position]
 
 
 def _adviser(opponent: Player, gamedef: GameDef, think_ms: int, threads: int | None) -> Adviser:

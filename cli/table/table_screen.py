@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from rich.console import Console
@@ -12,11 +12,17 @@ from rich.rule import Rule
 from rich.segment import ControlType
 from rich.text import Text
 
-from hedgehog.analysis.histories.hand_words import action_text, action_words, heads_up_position, made_hand, street_names
+from hedgehog.analysis.histories.hand_words import (
+    action_text,
+    action_words,
+    did_text,
+    heads_up_position,
+    made_hand,
+    street_names,
+)
 from hedgehog.cli.table.hand_text import (
     big_blinds,
     cards_text,
-    did_text,
     drawn_cards,
     has_suit_symbols,
 )
@@ -24,6 +30,7 @@ from hedgehog.cli.table.table_keys import POT_SHARES, share_of_pot
 from hedgehog.poker.acpc.betting_line import format_betting_line, street_start
 from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef
 from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.evaluation.allin import expected_payoffs
 from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import CALL, Action, HandState
 
@@ -54,22 +61,14 @@ class _PlayedHand(NamedTuple):
 class TableScreen:
     """Draws a match between a person and one opponent."""
 
-    def __init__(
-        self,
-        console: Console,
-        opponent: str,
-        adjusted_value: Callable[[MatchState], float],
-    ) -> None:
+    def __init__(self, console: Console, opponent: str) -> None:
         """
         :param opponent: name of the opponent.
-        :param adjusted_value: (a finished hand) -> chips it is worth to the person; an all-in counts as its average
-            over all boards.
         """
         self.console = console
         self.symbols = has_suit_symbols(console)
         self.result = Result(0, 0.0, 0.0)
         self._opponent = opponent
-        self._adjusted_value = adjusted_value
         self._hand_id = -1
         self._shown = 0
         """Number of actions of the hand that are on the screen."""
@@ -177,7 +176,7 @@ class TableScreen:
             self.console.print(own.append(_made_hand(hole_cards[position], board)))
         won = payoffs(state, hole_cards, board)[position]
         hands, chips, adjusted = self.result
-        self.result = Result(hands + 1, chips + won, adjusted + self._adjusted_value(matchstate))
+        self.result = Result(hands + 1, chips + won, adjusted + expected_payoffs(state, hole_cards, board)[position])
         verdict = f"You {'win' if won > 0 else 'lose'} {abs(won):,.10g} ({big_blinds(won, gamedef)})."
         self.console.print(Text(verdict if won else "The pot is split.", style="bold"))
         self.console.print(self.result_text(gamedef), highlight=False)

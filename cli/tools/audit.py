@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
-from rich.table import Table
 
 from hedgehog.agent.player import ReportsStrategy
 from hedgehog.agent.specs import make_player, parse_player_spec, start_player
-from hedgehog.analysis.fold_audit import BUTTON, AuditedBet, audit_folds
-from hedgehog.analysis.stats.number_text import format_error
+from hedgehog.analysis.fold_audit import audit_folds, bet_table, street_table
 from hedgehog.cli.console import wide_console
+from hedgehog.cli.exit_codes import EXIT_FAULT
 from hedgehog.cli.first_launch import prepare_first_launch
-from hedgehog.cli.main import EXIT_FAULT
 from hedgehog.cli.outputs import (
     claim_outputs,
     csv_option,
     json_option,
     overwrite_option,
-    write_csv,
     write_json,
+    write_output,
 )
-from hedgehog.cli.progress import show_progress
+from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.solver_options import seed_option
 from hedgehog.cli.tools.completion import complete_players
 from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, load_gamedef
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.table import table_records
 
 _NOTES = (
     "Moves: c check or call, B the player's own likeliest bet, a number the prober's bet in pots. Reach: how often the "
@@ -91,11 +86,11 @@ def audit(
     if spec.compiles:
         prepare_first_launch(player)
     start_player(player, gamedef, 0)
-    with show_progress("audit", boards, "boards") as progress:
-        progress.update(0)
-        found = audit_folds(player, gamedef, boards=boards, seed=seed, on_progress=progress.update)
+    with terminal_watch() as watch:
+        found = audit_folds(player, gamedef, boards=boards, seed=seed, watch=watch)
     kept = [bet for bet in found if bet.reach >= min_reach / 100]
-    over = [] if tolerance is None else [bet for bet in kept if _sure_profit(bet) > tolerance]
+    over = [] if tolerance is None else [bet for bet in kept if bet.sure_profit_mbb > tolerance]
+    bets = bet_table(kept)
     if json_file is not None:
         head = json_document(
             "audit",
@@ -106,73 +101,15 @@ def audit(
             boards=boards,
             think_ms=think_ms,
         )
-        write_json(json_file, head | {"bets": _rows(kept)})
+        write_json(json_file, head | table_records([bets]))
     if csv_file is not None:
-        write_csv(csv_file, _rows(kept))
+        write_output(csv_file, bets.csv())
     console = wide_console()
-    console.print(_street_table(kept))
+    streets = street_table(kept)
+    console.print(streets.rich(caption=streets.note))
     if top:
-        console.print(_bet_table(kept[:top]))
+        console.print(bet_table(kept[:top]).rich())
     console.print(_NOTES, highlight=False)
     if tolerance is not None:
         console.print(f"{len(over)} of {len(kept)} bets earn a bluff more than {tolerance:g} mbb.", highlight=False)
     return EXIT_FAULT if over else 0
-
-
-def _sure_profit(bet: AuditedBet) -> float:
-    return bet.profit_mbb - 2 * bet.standard_error_mbb
-
-
-def _street_table(bets: Sequence[AuditedBet]) -> Table:
-    table = Table("street", "the prober", "lines", "over alpha", "fold", "alpha", "mbb per hand", title="Folding")
-    for column in table.columns[2:]:
-        column.justify = "right"
-    for key in sorted({(bet.street, bet.is_raise) for bet in bets}):
-        group = [bet for bet in bets if (bet.street, bet.is_raise) == key]
-        reach = sum(bet.reach for bet in group)
-        table.add_row(
-            group[0].street_name,
-            "raises" if key[1] else "bets",
-            str(len(group)),
-            str(sum(bet.fold > bet.alpha for bet in group)),
-            f"{sum(bet.reach * bet.fold for bet in group) / reach:.1%}",
-            f"{sum(bet.reach * bet.alpha for bet in group) / reach:.1%}",
-            f"{max(bet.leak_mbb_per_hand for bet in group):.0f}",
-        )
-    table.caption = "fold and alpha: mean, weighted with the reach; mbb per hand: of the line that pays a bluff most"
-    return table
-
-
-def _bet_table(bets: Sequence[AuditedBet]) -> Table:
-    table = Table("player", "line", "bet", "boards", "reach", "fold", "alpha", "mbb per bet", "per hand")
-    for column in table.columns[3:]:
-        column.justify = "right"
-    for bet in bets:
-        table.add_row(
-            "BTN" if bet.position == BUTTON else "BB",
-            bet.line,
-            f"{'raise ' if bet.is_raise else ''}{bet.bet}",
-            str(bet.boards),
-            f"{bet.reach:.1%}",
-            f"{bet.fold:.1%}",
-            f"{bet.alpha:.1%}",
-            f"{bet.profit_mbb:+,.0f}" + (f" {format_error(bet.standard_error_mbb, 0)}" if bet.street else ""),
-            f"{bet.leak_mbb_per_hand:,.0f}",
-        )
-    return table
-
-
-def _rows(bets: Sequence[AuditedBet]) -> list[dict[str, Any]]:
-    """Returns the audit as plain data. A standard error that the boards cannot give is None; before the flop nothing
-    is sampled and it is 0."""
-    return [
-        asdict(bet)
-        | {
-            "street": bet.street_name,
-            "leak_mbb_per_hand": bet.leak_mbb_per_hand,
-            "standard_error_mbb": bet.standard_error_mbb
-            if bet.street == 0 or 0 < bet.standard_error_mbb < math.inf
-            else None,
-        }
-        for bet in bets
-    ]

@@ -19,9 +19,8 @@ from click.shell_completion import (
     split_arg_string,
 )
 
-from hedgehog.cli.main import COMPLETION_VARIABLE
-from hedgehog.poker.acpc.gamedef import shipped_gamedefs
-
+COMPLETION_VARIABLE: Final = "_HEDGEHOG_COMPLETE"
+"""Environment variable that our scripts set when a shell asks for completions; click makes its name."""
 _PREFIXES: Final = ("pack:", "cmd:", "py:")
 _SHELLS: Final = ("bash", "zsh", "fish")
 _BASH: Final = """\
@@ -104,8 +103,10 @@ class _Zsh(ZshComplete):
     source_template = _ZSH
 
 
-add_completion_class(_Bash)
-add_completion_class(_Zsh)
+def register_shells() -> None:
+    """Gives click the scripts of this module in place of its own."""
+    add_completion_class(_Bash)
+    add_completion_class(_Zsh)
 
 
 @click.command()
@@ -120,6 +121,7 @@ def completion(shell: str) -> None:
 
     The command hedgehog must be on the PATH, as it is after: source .venv/bin/activate
     """
+    register_shells()
     made = get_completion_class(shell)
     assert made is not None
     root = click.get_current_context().find_root().command
@@ -128,6 +130,8 @@ def completion(shell: str) -> None:
 
 def complete_games(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Returns completions: the shipped games whose names start as typed, or files if there are none."""
+    from hedgehog.poker.acpc.gamedef import shipped_gamedefs  # most commands load this module without the game files
+
     found = [CompletionItem(name) for name in shipped_gamedefs() if name.startswith(incomplete)]
     return found or [CompletionItem(incomplete, type="file")]
 

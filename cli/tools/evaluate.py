@@ -9,7 +9,7 @@ from typing import Final
 import click
 import numpy as np
 from numpy.typing import NDArray
-from rich.table import Table
+from rich.table import Table as RichTable
 
 from hedgehog.cli.console import output_console
 from hedgehog.cli.given import refuse_options
@@ -18,8 +18,8 @@ from hedgehog.cli.outputs import (
     csv_option,
     json_option,
     overwrite_option,
-    write_csv,
     write_json,
+    write_output,
 )
 from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask, format_cards, format_combo, parse_cards
 from hedgehog.poker.evaluation.equity import Equity, range_equity
@@ -29,8 +29,11 @@ from hedgehog.poker.ranges import parse_range
 from hedgehog.poker.streets import BOARD_CARDS, STREETS
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import CardError, RangeError
+from hedgehog.runtime.table import Column, Table, table_records
 
 _GAME: Final = "hold'em"
+_RANKS: Final = ("ihr", "six_card", "seven_card", "ehr")
+_RANK_TITLES: Final = ("IHR", "6cHR", "7cHR", "EHR")
 _board_option = click.option("--board", default="", help="Board of three to five cards, for example 'Qh Jh 2c'.")
 
 
@@ -70,7 +73,7 @@ def evaluate(
     opponent = _parse_named_range(against, "--against")
 
     figures: dict[str, object] = {"hand": format_cards(cards), "board": format_cards(board_cards)}
-    lines = Table.grid(padding=(0, 3))
+    lines = RichTable.grid(padding=(0, 3))
     lines.add_row("hand", format_cards(cards, " ") + _class_name(cards))
     if board_cards:
         lines.add_row("board", format_cards(board_cards, " "))
@@ -89,52 +92,42 @@ def evaluate(
     console.print(lines)
     if metrics:
         ranks = _street_ranks(cards, board_cards)
-        figures["metrics"] = ranks
-        console.print(_ranks_table(ranks))
+        figures["metrics"] = ranks.records()
+        console.print(ranks.rich())
     if json_file is not None:
         write_json(json_file, json_document("eval", game=_GAME) | figures)
     if csv_file is not None:
-        write_csv(csv_file, _ranks_of_all(board_cards))
+        write_output(csv_file, _ranks_of_all(board_cards).csv())
 
 
-def _street_ranks(cards: list[int], board: list[int]) -> list[dict[str, object]]:
+def _street_ranks(cards: list[int], board: list[int]) -> Table:
     """Returns the hand ranks of a hand on every street up to that of the board."""
     from hedgehog.poker.evaluation.strength import hand_strength
 
-    rows: list[dict[str, object]] = []
+    rows: list[tuple[object, ...]] = []
     for street, size in zip(STREETS, BOARD_CARDS, strict=True):
         if size <= len(board):
             one = hand_strength(cards, board[:size])
-            rows.append({"street": street, "board": format_cards(board[:size]), **one._asdict(), "ehr": one.ehr})
-    return rows
+            rows.append((street, format_cards(board[:size]), one.ihr, one.six_card, one.seven_card, one.ehr))
+    ranks = [Column(name, title, _rank_text) for name, title in zip(_RANKS, _RANK_TITLES, strict=True)]
+    return Table("metrics", "", ("street", "board", *ranks), tuple(rows))
 
 
-def _ranks_table(rows: list[dict[str, object]]) -> Table:
-    table = Table("street", "board")
-    for heading in ("IHR", "6cHR", "7cHR", "EHR"):
-        table.add_column(heading, justify="right")
-    for row in rows:
-        values = [row[name] for name in ("ihr", "six_card", "seven_card", "ehr")]
-        cells = ["" if isinstance(value, float) and math.isnan(value) else f"{value:.4f}" for value in values]
-        table.add_row(str(row["street"]), str(row["board"]), *cells)
-    return table
+def _rank_text(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.4f}"
 
 
-def _ranks_of_all(board: list[int]) -> list[dict[str, object]]:
+def _ranks_of_all(board: list[int]) -> Table:
     """Returns the hand ranks of all hands that can be held on a board, one row each."""
     from hedgehog.poker.evaluation.strength import board_strengths
 
     found = board_strengths(board)
-    return [
-        {
-            "hand": format_combo(combo),
-            "ihr": float(found.ihr[combo]),
-            "six_card": float(found.six_card[combo]),
-            "seven_card": float(found.seven_card[combo]),
-            "ehr": float(found.ehr[combo]),
-        }
+    figures = (found.ihr, found.six_card, found.seven_card, found.ehr)
+    rows = [
+        (format_combo(combo), *(float(values[combo]) for values in figures))
         for combo in np.flatnonzero(combo_mask(board)).tolist()
     ]
+    return Table("ranks", "", ("hand", *_RANKS), tuple(rows))
 
 
 @click.command()
@@ -152,18 +145,32 @@ def equity(first: str, second: str, board: str, json_file: Path | None, csv_file
     result = range_equity(ranges[0], ranges[1], board_cards)
     mirrored = Equity(result.lose, result.tie, result.win)
 
-    table = Table("range", "combos", "equity", "win", "tie", title=format_cards(board_cards, " ") or "before the flop")
-    rows: list[dict[str, object]] = []
+    rows = []
     for text, weights, side in zip((first, second), ranges, (result, mirrored), strict=True):
         combos = float(weights[combo_mask(board_cards)].sum(dtype=np.float64))
-        shares = (f"{100 * share:.3f} %" for share in (side.equity, side.win, side.tie))
-        table.add_row(text, f"{combos:.6g}", *shares)
-        rows.append({"range": text, "combos": combos, "equity": side.equity, **side._asdict()})
-    output_console().print(table)
+        rows.append((text, combos, side.equity, side.win, side.tie, side.lose))
+    table = Table(
+        "ranges",
+        format_cards(board_cards, " ") or "before the flop",
+        (
+            Column("range", left=True),
+            Column("combos", text="{:.6g}".format),
+            *(Column(name, text=_percent) for name in ("equity", "win", "tie")),
+            Column("lose", shown=False),
+        ),
+        tuple(rows),
+    )
+    output_console().print(table.rich())
     if json_file is not None:
-        write_json(json_file, json_document("equity", game=_GAME, board=format_cards(board_cards), ranges=rows))
+        write_json(
+            json_file, json_document("equity", game=_GAME, board=format_cards(board_cards)) | table_records([table])
+        )
     if csv_file is not None:
-        write_csv(csv_file, rows)
+        write_output(csv_file, table.csv())
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3f} %"
 
 
 def _parse_hand_and_board(hand_text: str, board_text: str) -> tuple[list[int], list[int]]:

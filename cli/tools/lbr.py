@@ -8,17 +8,17 @@ from typing import Any, Final
 import click
 
 from hedgehog.agent.specs import parse_entrant, verify_loadable
-from hedgehog.analysis.lbr.match import LbrBlock, LbrJob, estimate_winnings, play_lbr
+from hedgehog.analysis.lbr.match import LbrJob
+from hedgehog.analysis.lbr.measure import describe_lbr, measure_lbr
 from hedgehog.analysis.lbr.results import LbrResults
 from hedgehog.analysis.lbr.settings import PUBLISHED, parse_lbr_setting
-from hedgehog.analysis.stats.estimate import Estimate
 from hedgehog.analysis.stats.number_text import NO_INTERVAL
-from hedgehog.cli.arena.running import read_match_game
+from hedgehog.arena.launch import read_match_game
+from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from hedgehog.cli.first_launch import prepare_first_launch
-from hedgehog.cli.main import EXIT_INTERRUPTED
 from hedgehog.cli.outputs import claim_outputs, hold_file, json_option, overwrite_option, write_json
 from hedgehog.cli.player_options import game_option
-from hedgehog.cli.progress import show_progress
+from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.solver_options import seed_option, threads_option
 from hedgehog.cli.tools.completion import complete_entrants
 from hedgehog.poker.acpc.gamedef import find_gamedef
@@ -105,9 +105,10 @@ def lbr(
     results: list[dict[str, Any]] = []
     interrupted = False
     for job in measured:
-        blocks, interrupted = _play(job, (hands + 1) // 2, jobs, kept)
+        with terminal_watch() as watch:
+            blocks, interrupted = measure_lbr(job, hands, jobs=jobs, kept=kept, watch=watch)
         if blocks:
-            results.append(_describe(blocks, job.setting.name, gamedef.big_blind))
+            results.append(describe_lbr(blocks, job.setting.name, gamedef.big_blind))
             if len(results) == 1:
                 _print_head(name, seed, think_ms)
             _print_row(results[-1])
@@ -128,53 +129,6 @@ def lbr(
     if interrupted:
         click.echo("interrupted", err=True)
         raise SystemExit(EXIT_INTERRUPTED)
-
-
-def _play(job: LbrJob, pairs: int, jobs: int, kept: LbrResults | None) -> tuple[list[LbrBlock], bool]:
-    """Plays the pairs of a setting that have no result yet.
-
-    :returns: the blocks of all pairs in order, and whether Ctrl-C or a signal like it came.
-    """
-    blocks = [] if kept is None else kept.blocks(job.setting.name)
-    done = {block.first + i for block in blocks for i in range(len(block.pairs))}
-    missing = [pair for pair in range(pairs) if pair not in done]
-    interrupted = False
-    total = 2 * (len(done) + len(missing))
-    try:
-        with show_progress(job.setting.name, total, "hands", "starting") as shown:
-            shown.done = 2 * len(done)
-            for block in play_lbr(job, missing, jobs):
-                blocks.append(block)
-                if kept is not None:
-                    kept.add(job.setting.name, block)
-                shown.advance(2 * len(block.pairs), "")
-    except KeyboardInterrupt:
-        interrupted = True
-    return sorted(blocks, key=lambda block: block.first), interrupted
-
-
-def _describe(blocks: list[LbrBlock], setting: str, big_blind: int) -> dict[str, Any]:
-    estimate = estimate_winnings(blocks, big_blind)
-    pairs = sum(len(block.pairs) for block in blocks)
-    hands = 2 * pairs
-    return {
-        "setting": setting,
-        "hands": hands,
-        "pairs": pairs,
-        "chips": _numbers(estimate.chips),
-        "integrated": _numbers(estimate.integrated),
-        "adjusted": _numbers(estimate.adjusted),
-        "cpu_ms_per_hand": 1000 * sum(block.cpu_seconds for block in blocks) / hands,
-    }
-
-
-def _numbers(estimate: Estimate) -> dict[str, float | None]:
-    """Returns an estimate as plain data. A figure that the pairs of hands cannot give is None."""
-    return {
-        "mbb_per_hand": estimate.mean,
-        "ci95": estimate.half_width if estimate.has_interval else None,
-        "sd_pair": estimate.sd if estimate.n > 1 else None,
-    }
 
 
 def _print_head(name: str, seed: int, think_ms: int) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -198,29 +197,6 @@ class GroupSolver:
         schedule = self.algorithm.schedule(first, last)
         self._run(kernels.LEARN, schedule, self._regret, 2 * first, 2 * last)
         self.iterations = last
-
-    def solve(
-        self,
-        target_pct_pot: float,
-        max_iterations: int,
-        *,
-        check_every: int = 10,
-        progress: Callable[[int, Exploitability], None] | None = None,
-    ) -> Exploitability:
-        """Runs until the exploitability inside the abstraction is at most a target, and returns the exploitability.
-
-        :param target_pct_pot: exploitability to stop at, in percent of the pot at the root.
-        :param max_iterations: total number of iterations, earlier runs included, at which to stop in any case.
-        :param check_every: iterations between two computations of the exploitability.
-        :param progress: called with the number of iterations so far and the exploitability after each computation.
-        """
-        while True:
-            self.run(max(min(check_every, max_iterations - self.iterations), 0))
-            found = self.exploitability()
-            if progress is not None:
-                progress(self.iterations, found)
-            if found.reached_pct_pot <= target_pct_pot or self.iterations >= max_iterations:
-                return found
 
     def root_values(self, player: int, mode: int = kernels.AVERAGE) -> NDArray[np.float32]:
         """Returns float32[hands of ``player``]: root values in chips times opponent weight, against the averages.

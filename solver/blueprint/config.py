@@ -129,12 +129,14 @@ class BlueprintPackConfig(TrainedPackConfig):
         )
 
 
-def read_blueprint_pack_config(path: Path) -> BlueprintPackConfig:
+def read_blueprint_pack_config(path: Path, text: str | None = None) -> BlueprintPackConfig:
     """Returns the checked configuration of a blueprint pack.
 
+    :param text: text of the file, if it has been read already.
     :raises InputError: if a key is wrong, a menu is malformed or no limit is given. The message has file and line.
     """
-    text = include_file(read_text(path, InputError, "a blueprint pack"), "menu", path, InputError)
+    text = read_text(path, InputError, "a blueprint pack") if text is None else text
+    text = include_file(text, "menu", path, InputError)
     file = ConfigFile(text, BlueprintPackConfig, InputError, str(path), "a blueprint pack")
     config = file.model
     for street in _STREETS:

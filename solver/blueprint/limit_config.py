@@ -59,13 +59,14 @@ class LimitPackConfig(TrainedPackConfig):
         )
 
 
-def read_limit_pack_config(path: Path) -> LimitPackConfig:
+def read_limit_pack_config(path: Path, text: str | None = None) -> LimitPackConfig:
     """Returns the checked configuration of a limit pack.
 
+    :param text: text of the file, if it has been read already.
     :raises InputError: if a key is wrong, the game is no limit hold'em for two or three players, or no limit is given.
         The message has file and line.
     """
-    file = read_config(path, LimitPackConfig, InputError, "a limit pack")
+    file = read_config(path, LimitPackConfig, InputError, "a limit pack", text)
     config = file.model
     for street in ("flop", "turn", "river"):
         key = f"{street}_buckets"

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from hedgehog.poker.cards import NUM_COMBOS
 from hedgehog.poker.hand_classes import HAND_CLASS
 from hedgehog.poker.ranges import disjoint_weight
-from hedgehog.runtime.array_files import header_array, read_npz, write_npz
 from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.npy_files import header_array, read_npz, write_npz
 from hedgehog.solver.blueprint.cards.card_abstraction import BLOCKED, CardAbstraction
 from hedgehog.solver.blueprint.cards.card_config import CardConfig, parse_card_config
 from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree, parse_menu

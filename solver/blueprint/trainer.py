@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.runtime.array_files import header_array, read_npz, write_npz
 from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.npy_files import header_array, read_npz, write_npz
 from hedgehog.solver.blueprint.match import MatchResult
 from hedgehog.solver.blueprint.program import aligned_zeros
 from hedgehog.solver.blueprint.snapshots import UNIT_SECONDS, StopRule, next_mark

@@ -12,11 +12,15 @@ from pydantic import TypeAdapter, ValidationError
 
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
-from hedgehog.runtime.files import write_text_file
+from hedgehog.runtime.files import real_path, write_text_file
+from hedgehog.runtime.folder_lock import is_locked
 from hedgehog.runtime.input_files import open_input
+from hedgehog.solver.blueprint.trainer import CheckpointStatus, read_checkpoint_status
 
 STATUS_FILE: Final = "build.json"
 MAX_BYTES: Final = 1 << 24
+CHECKPOINT: Final = "checkpoint.npz"
+"""File of a training in its folder of work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,45 @@ class BuildStatus:
     def to_json(self) -> dict[str, Any]:
         """Returns the status as a JSON document."""
         return json_document("pack-build", **dataclasses.asdict(self))
+
+
+@dataclass(frozen=True, slots=True)
+class FolderStatus:
+    """A folder of unfinished work and how far its build is."""
+
+    folder: Path
+    alive: bool
+    """Whether a process builds in it."""
+    status: BuildStatus | CheckpointStatus
+    """Of the build of a flop pack, or of a training."""
+    updated: float
+    """When the status was written, in seconds since 1970."""
+
+
+def work_folder(out: Path) -> Path:
+    """Returns the folder of unfinished work beside the folder of a pack, which is used unless another is named."""
+    return real_path(out).with_name(real_path(out).name + ".work")
+
+
+def find_builds(folder: Path) -> list[FolderStatus]:
+    """Returns the builds in a folder of work, or in that of a pack; the last has been heard of last.
+
+    :raises InputError: if there is none, or its status is damaged.
+    """
+    places = (folder, folder.with_name(folder.name + ".work"))
+    for place in places:
+        found = []
+        for file in (*place.glob(STATUS_FILE), *place.glob(f"*/{STATUS_FILE}")):
+            status = read_status(file)
+            found.append(FolderStatus(file.parent, is_locked(file.parent), status, status.updated))
+        if found:
+            return sorted(found, key=lambda each: each.updated)
+    for place in places:
+        checkpoint = place / CHECKPOINT
+        if checkpoint.is_file():
+            training = read_checkpoint_status(checkpoint)
+            return [FolderStatus(place, is_locked(place), training, checkpoint.stat().st_mtime)]
+    raise InputError("no build of a pack here: expected the folder of --out or --work", source=str(folder))
 
 
 _CHECKED: Final = TypeAdapter(BuildStatus)

@@ -1,4 +1,4 @@
-"""Does the jobs of a flop pack with any engine (:mod:`hedgehog.solver.packs.engines`).
+"""Does the jobs of a flop pack with any engine (:mod:`hedgehog.solver.packs.engines.local`).
 
 The result of a job depends on the build alone, and every result is a file. So the finished pack does not depend on the
 engine, on the order in which jobs end, or on interruptions. If a process is killed, only its unfinished jobs are lost.
@@ -19,8 +19,9 @@ from typing import Final
 
 from hedgehog.runtime.errors import ResourceError
 from hedgehog.runtime.files import real_path
+from hedgehog.runtime.memory import format_bytes
 from hedgehog.solver.packs.build_status import STATUS_FILE, BuildStatus, RunningJob, write_status
-from hedgehog.solver.packs.engines import Engine
+from hedgehog.solver.packs.engines.local import Engine
 from hedgehog.solver.packs.jobs import FlopBuild, Job, hold_work
 from hedgehog.solver.packs.tasks import BatchResult, Order, do_batch, write_job
 
@@ -63,6 +64,16 @@ class BuildProgress:
     """Number of workers at the moment."""
     per_hour: float
     """Jobs finished per hour in this run."""
+
+    def __str__(self) -> str:
+        parts = [f"{self.done:,} of {self.total:,} flops", f"{len(self.running)} running on {self.workers} workers"]
+        if self.failed:
+            parts.append(f"{self.failed} failed")
+        if self.per_hour:
+            parts.append(f"{self.per_hour:,.0f} per hour")
+        if self.worker_bytes:
+            parts.append(f"{format_bytes(self.worker_bytes)} per worker")
+        return ", ".join(parts)
 
 
 def run_jobs(

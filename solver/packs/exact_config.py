@@ -92,17 +92,19 @@ class FlopPackFile(FlopPackConfig):
     lines: list[_LineFile] = Field(min_length=1, max_length=100)  # type: ignore[assignment]
 
 
-def read_flop_pack_config(path: Path) -> FlopPackConfig:
+def read_flop_pack_config(path: Path, text: str | None = None) -> FlopPackConfig:
     """Returns the checked configuration of an exact flop pack.
 
     A key ``sizes`` has the bet sizes of lines that name none, as in a spot file. A line ``sizes: FILE.yaml`` stands for
     the key ``sizes`` of that file, such as a menu of ``hedgehog study hands``. The configuration that is returned has
     the sizes in its lines.
 
+    :param text: text of the file, if it has been read already.
     :raises InputError: if a key, a bet size or a flop is wrong, or a name or flop class is repeated. The message has
         file and line.
     """
-    text = include_file(read_text(path, InputError, "a flop pack"), "sizes", path, InputError)
+    text = read_text(path, InputError, "a flop pack") if text is None else text
+    text = include_file(text, "sizes", path, InputError)
     file = ConfigFile(text, FlopPackFile, InputError, str(path), "a flop pack")
     for name in STREETS[1:]:
         menu = getattr(file.model.sizes, name)

@@ -27,6 +27,7 @@ from hedgehog.solver.abstraction.group_layout import group_bytes, make_group_lay
 from hedgehog.solver.abstraction.group_solver import WRITTEN_OUT_BY, GroupSolver
 from hedgehog.solver.blueprint.table import PreflopLine
 from hedgehog.solver.cfr.algorithms import parse_algorithm
+from hedgehog.solver.cfr.stopping import run_until
 from hedgehog.solver.packs.blueprint import lines_of, range_weights
 from hedgehog.solver.packs.build_estimate import Trial
 from hedgehog.solver.packs.exact_config import FlopPackConfig
@@ -202,7 +203,7 @@ class ExactBuild:
         started = time.process_time()
         spot = self.spot(job)
         solving = self._solver(spot)
-        found = solving.solve(self.config.target_pct, self.config.max_iterations, check_every=CHECK_EVERY)
+        found = run_until(solving, self.config.target_pct, self.config.max_iterations, check_every=CHECK_EVERY)
         solver = solving.written_out() if isinstance(solving, GroupSolver) else solving
         live = combo_mask(spot.board)
         small, originals = flop_street_tree(spot.tree)

@@ -21,9 +21,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from hedgehog.poker.isomorphism import flop_representative
 from hedgehog.poker.streets import FLOP
-from hedgehog.runtime.array_files import header_array, read_npz
 from hedgehog.runtime.config_file import read_config
 from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.runtime.npy_files import header_array, read_npz
 from hedgehog.runtime.validation import suggest
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.table import PreflopLine
@@ -119,13 +119,14 @@ def refine_settings(values: Mapping[str, float]) -> RefineConfig:
     return RefineConfig(**given)
 
 
-def read_quick_flop_config(path: Path) -> QuickFlopConfig:
+def read_quick_flop_config(path: Path, text: str | None = None) -> QuickFlopConfig:
     """Returns the checked configuration of a quick flop pack.
 
+    :param text: text of the file, if it has been read already.
     :raises InputError: if a key, a setting or a flop is wrong, or a line or flop class is repeated. The message has
         file and line.
     """
-    file = read_config(path, QuickFlopConfig, InputError, "a quick flop pack")
+    file = read_config(path, QuickFlopConfig, InputError, "a quick flop pack", text)
     config = file.model
     for i, line in enumerate(config.lines):
         key = ("lines", str(i))

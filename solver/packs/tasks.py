@@ -25,7 +25,7 @@ import numpy as np
 
 from hedgehog.runtime.errors import HedgehogError, InputError, ResourceError
 from hedgehog.runtime.files import replacing
-from hedgehog.solver.packs.identity import Identity, own_identity
+from hedgehog.solver.packs.engines.identity import Identity, own_identity
 from hedgehog.solver.packs.jobs import Arrays, FlopBuild, Job, Worker
 
 _KEPT_ORDERS: Final = 2

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
         save_solve,
         save_strategy,
     )
-    from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver, solve
+    from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
     from hedgehog.solver.postflop.spot import PLAYERS, PostflopSpot, parse_spot, read_spot
     from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, format_line, parse_line
 else:
@@ -74,6 +74,6 @@ __all__ = [
     "Runouts", "SavedSolve", "SolveSize", "StreetSizes", "TreeConfig", "action_evs", "answer_line",
     "build_postflop_tree", "build_runouts", "count_nodes", "count_range", "find_node", "format_csv", "format_line",
     "hand_rows", "load_state", "measure_solve", "open_solution", "parse_line", "parse_spot", "prepare",
-    "prepare_tree", "read_saved_solve", "read_spot", "round_strategy", "save_solve", "save_strategy", "solve",
+    "prepare_tree", "read_saved_solve", "read_spot", "round_strategy", "save_solve", "save_strategy",
     "view_actions", "view_node",
 ]  # fmt: skip

@@ -7,8 +7,8 @@
     print(solver.exploitability().pct_pot)
     probabilities = solver.node_strategy(node, dealt=(turn_card,))  # float32[actions, 1326]
 
-:func:`solve` does this in one call. A solver answers questions at any time during the solve:
-:mod:`hedgehog.solver.postflop.solution`, :mod:`hedgehog.solver.postflop.queries` and
+:func:`hedgehog.solver.abstraction.solving.solve` does this in one call. A solver answers questions at any
+time during the solve: :mod:`hedgehog.solver.postflop.solution`, :mod:`hedgehog.solver.postflop.queries` and
 :mod:`hedgehog.solver.postflop.node_answers` have them.
 """
 
@@ -28,6 +28,7 @@ from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
 from hedgehog.solver.cfr.layout import Stored
 from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.cfr.solver import CfrSolver
+from hedgehog.solver.cfr.stopping import run_until
 from hedgehog.solver.cfr.strategy_table import StrategyTable
 from hedgehog.solver.postflop.prepared import PreparedSpot
 from hedgehog.solver.postflop.solution import PostflopSolution
@@ -182,14 +183,9 @@ class PostflopSolver(PostflopSolution):
         :param deadline: value of ``time.monotonic()`` at which to stop.
         :param progress: called with the number of iterations so far and the exploitability after each computation.
         """
-        while True:
-            wanted = min(check_every, max_iterations - self.iterations)
-            stopped = wanted <= 0 or self.run(wanted, deadline) < wanted
-            found = self.exploitability()
-            if progress is not None:
-                progress(self.iterations, found)
-            if stopped or found.reached_pct_pot <= target_pct_pot or self.iterations >= max_iterations:
-                return found
+        return run_until(
+            self, target_pct_pot, max_iterations, check_every=check_every, deadline=deadline, looked=progress
+        )
 
     def exploitability(self) -> Exploitability:
         """Returns the exploitability of the average strategies, from exact best responses.
@@ -292,29 +288,3 @@ def hopeless(passed: float, allowed: float, done: int, least: int) -> bool:
     :param allowed: seconds from the start of the run to its deadline.
     """
     return done < least and passed > _SHARE_BEFORE_GIVING_UP * allowed and done * allowed * _HOPE < least * passed
-
-
-def solve(
-    spot: PreparedSpot,
-    target_pct: float = 0.1,
-    max_iterations: int = 100_000,
-    *,
-    threads: int | None = None,
-    storage: Storage = "f32",
-    algorithm: Algorithm | str = "dcfr",
-    progress: Callable[[int, Exploitability], None] | None = None,
-) -> PostflopSolver:
-    """Returns a solver that has solved a spot and answers questions about it.
-
-    :param target_pct: exploitability in percent of the pot at which to stop; it is computed every 10 iterations.
-    :param max_iterations: iterations after which to stop in any case.
-    :param threads: number of threads; None takes all of numba's, but one on a small river.
-    :param storage: precision of regrets and averages, ``f32`` or ``f16``.
-    :param algorithm: an algorithm or its text (:mod:`hedgehog.solver.cfr.algorithms`).
-    :param progress: called with the number of iterations so far and the exploitability after each computation.
-    :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks.
-    :raises MemoryShortageError: if the solve needs more memory than is free; nothing has been allocated then.
-    """
-    solver = PostflopSolver(spot, threads=threads, storage=storage, algorithm=algorithm)
-    solver.solve(target_pct, max_iterations, progress=progress)
-    return solver

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.strategy.hand_view import Event
-from hedgehog.agent.strategy.shadow import Options, Situation
+from hedgehog.agent.strategy.shadow import Situation
 from hedgehog.poker.cards import NUM_COMBOS, parse_cards
 from hedgehog.poker.state import CALL, Action
 

@@ -25,7 +25,7 @@ from hedgehog.strategies.flop_pack import block_offsets, flop_street_tree
 from hedgehog.strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest, read_manifest
 from hedgehog.strategies.pack import default_packs, open_pack, tree_arrays, write_pack
 from hedgehog.strategies.quantize import quantize_rows
-from hedgehog.strategies.translation import DEFAULT_MAPPING, Mapping
+from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping
 from tests.strategies.provenance import PROVENANCE
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
@@ -140,7 +140,7 @@ def shipped_digest() -> str:
     return blueprint_digest(read_blueprint(open_pack(default_packs() / "blueprint")))
 
 
-def random_source(quick: Iterable[QuickFlopRows] = (), mapping: Mapping = DEFAULT_MAPPING) -> BlueprintSource:
+def random_source(quick: Iterable[QuickFlopRows] = (), mapping: SizeMapping = DEFAULT_MAPPING) -> BlueprintSource:
     """Returns a blueprint source with the rows of :func:`random_table` and some quick packs."""
     return BlueprintSource(GAME, random_table(), cast(CardAbstraction, ModuloAbstraction()), quick, mapping)
 

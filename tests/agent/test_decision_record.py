@@ -17,7 +17,7 @@ from hedgehog.agent.decision_record import (
     format_hand,
     parse_hand,
 )
-from hedgehog.agent.strategy.shadow import Options
+from hedgehog.agent.options import Options
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask, parse_cards
 from hedgehog.poker.state import CALL, FOLD, Action

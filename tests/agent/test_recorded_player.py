@@ -11,10 +11,10 @@ import pytest
 
 from hedgehog.agent.bots import BOTS
 from hedgehog.agent.decision_record import DecisionRecord, RecordHeader, RecordWriter
+from hedgehog.agent.options import Options
 from hedgehog.agent.player import Player
 from hedgehog.agent.recorded_player import RecordedPlayer
 from hedgehog.agent.strategy.pack_strategy import Column
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
 from hedgehog.poker.cards import NUM_COMBOS, combo_index

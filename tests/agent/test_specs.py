@@ -12,7 +12,7 @@ import pytest
 from hedgehog.agent.specs import ALL_BOTS, make_player, parse_entrant, parse_player_spec, unique_names
 from hedgehog.agent.strategy.resolving import Resolving
 from hedgehog.runtime.errors import InputError
-from hedgehog.strategies.translation import Mapping
+from hedgehog.strategies.translation import SizeMapping
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,11 @@ def test_given_names_are_kept_and_differ() -> None:
 def test_a_player_may_name_its_translation() -> None:
     plain, nearest = parse_entrant("default"), parse_entrant("default?translation=nearest")
     named = parse_entrant("soft=pack:my-packs?translation=geometric")
-    assert (plain.mapping, nearest.mapping, named.mapping) == (Mapping.HARMONIC, Mapping.NEAREST, Mapping.GEOMETRIC)
+    assert (plain.mapping, nearest.mapping, named.mapping) == (
+        SizeMapping.HARMONIC,
+        SizeMapping.NEAREST,
+        SizeMapping.GEOMETRIC,
+    )
     assert (nearest.kind, nearest.argument, nearest.label) == ("default", "", "default_nearest")
     assert (named.name, named.argument, named.label) == ("soft", "my-packs", "pack_my-packs_geometric")
     assert parse_player_spec(nearest.text) == nearest
@@ -159,9 +163,9 @@ def test_a_player_may_name_how_it_solves_streets() -> None:
         Resolving.ESTIMATE,
     )
     assert parse_entrant("default?resolve=unsafe").label == plain.label == "default"
-    assert (safe.kind, safe.argument, safe.label, safe.mapping) == ("default", "", "default_safe", Mapping.HARMONIC)
+    assert (safe.kind, safe.argument, safe.label, safe.mapping) == ("default", "", "default_safe", SizeMapping.HARMONIC)
     assert (both.name, both.argument, both.label) == ("me", "my?packs", "pack_my_packs_nearest_estimate")
-    assert both.mapping == Mapping.NEAREST
+    assert both.mapping == SizeMapping.NEAREST
     assert parse_player_spec(both.text) == replace(both, name="")
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from hedgehog.agent.bots import PublicBot
+from hedgehog.agent.options import Options
 from hedgehog.agent.specs import ALL_BOTS
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.analysis.fold_audit import (
     BIG_BLIND_SEAT,
     BUTTON,

@@ -18,12 +18,11 @@ from hedgehog.agent.bots import BOTS, CallBot, RandomBot
 from hedgehog.agent.play_record import PlayRecord
 from hedgehog.agent.player import Player
 from hedgehog.agent.specs import make_player, parse_player_spec
-from hedgehog.agent.time_manager import HandTime
 from hedgehog.arena.in_process import Seat, play_seating
-from hedgehog.arena.local_seating import LocalEntrant, play_plan_seating
+from hedgehog.arena.launch import DEALER_COMMAND, PlaySettings, launch_command
 from hedgehog.arena.match import Entrant, MatchPlan, PlayedSeating
 from hedgehog.arena.runner import run_match
-from hedgehog.cli.arena.running import DEALER_COMMAND, launch_command
+from hedgehog.arena.seatings.local import LocalEntrant, play_plan_seating
 from hedgehog.dealer.clock import TimeLimits
 from hedgehog.poker.acpc.gamedef import GameDef, find_gamedef, shipped_gamedefs
 from hedgehog.poker.acpc.matchstate import MatchState
@@ -151,7 +150,7 @@ def test_faulty_players_end_up_as_over_tcp(name: str, caplog: pytest.LogCaptureF
     assert messages == sorted(
         record.getMessage().replace("b'MATCH", "'MATCH")
         for record in caplog.records
-        if record.name == "hedgehog.agent.client"
+        if record.name == "hedgehog.agent.acpc.client"
     )
     for seat, client in zip(seats, tcp.clients, strict=True):
         ours, theirs = seat.report(), client.report()
@@ -225,9 +224,7 @@ def make_plan(out: Path, specs: Sequence[str], *, game_name: str = HUNL, hands: 
 
     def command(text: str) -> Callable[[int, Path], list[str]]:
         spec = parse_player_spec(text)
-        return lambda seed, report: launch_command(
-            spec, game=path, seed=seed, think_ms=0, hand_time=HandTime(), threads=None, report=report
-        )
+        return lambda seed, report: launch_command(spec, PlaySettings(), game=path, seed=seed, report=report)
 
     entrants = tuple(Entrant(f"{text}_{index}", command(text)) for index, text in enumerate(specs))
     out.mkdir()
@@ -273,6 +270,7 @@ def assert_same_files(over_tcp: list[PlayedSeating], here: MatchPlan, *, compile
         ]
 
 
+@pytest.mark.process
 def test_files_are_those_of_a_match_over_tcp(tmp_path: Path) -> None:
     specs, options = ["random", "raise"], ("--start_timeout=60000", "--t_hand", "5000")
     plans = [make_plan(tmp_path / name, specs, hands=30, dealer_options=options) for name in ("tcp", "fast", "here")]

@@ -19,13 +19,13 @@ from pathlib import Path
 
 import pytest
 
-from hedgehog.arena import guardian
+from hedgehog.arena.launch import DEALER_COMMAND
 from hedgehog.arena.match import Entrant, MatchPlan, player_seed
-from hedgehog.arena.processes import Guardian, ProcessPool
 from hedgehog.arena.runner import all_or_none, run_match
 from hedgehog.arena.seating_log import Progress
-from hedgehog.arena.seating_processes import SeatingError, StartError
-from hedgehog.cli.arena.running import DEALER_COMMAND
+from hedgehog.arena.seatings import guardian
+from hedgehog.arena.seatings.processes import Guardian, ProcessPool
+from hedgehog.arena.seatings.tcp import SeatingError, StartError
 from hedgehog.dealer.cards import propose_ports
 from hedgehog.poker.acpc.gamedef import find_gamedef
 from hedgehog.runtime.errors import InputError
@@ -92,6 +92,7 @@ def test_player_seeds_differ_and_are_stable() -> None:
     assert player_seed(1, 0, 1) == 1856992287  # printf 1/0/1 | sha256sum, first four bytes
 
 
+@pytest.mark.process
 def test_duplicate_match_deals_the_same_cards_and_follows_the_log(tmp_path: Path, token: str) -> None:
     seen: list[tuple[int, float]] = []
 
@@ -114,6 +115,7 @@ def test_duplicate_match_deals_the_same_cards_and_follows_the_log(tmp_path: Path
     no_process_marked(token)
 
 
+@pytest.mark.process
 def test_a_player_that_crashes_in_a_hand_ends_the_match(tmp_path: Path, token: str) -> None:
     crash = entrant("crash", "if int(hand) == 2: sys.exit('planted')")
     message = r"seat 2: player crash ended with exit code 1: planted \(see .*crash.out\)"
@@ -126,6 +128,7 @@ def test_a_player_that_crashes_in_a_hand_ends_the_match(tmp_path: Path, token: s
     no_process_marked(token)
 
 
+@pytest.mark.process
 def test_a_player_that_never_connects_ends_the_match(tmp_path: Path, token: str) -> None:
     lame = Entrant("lame", lambda seed, report: [sys.executable, "-S", "-c", "raise OSError('no legs')"])
     with pytest.raises(SeatingError, match="seat 2: player lame ended with exit code 1: OSError: no legs") as error:
@@ -134,6 +137,7 @@ def test_a_player_that_never_connects_ends_the_match(tmp_path: Path, token: str)
     no_process_marked(token)
 
 
+@pytest.mark.process
 def test_a_silent_player_is_timed_out(tmp_path: Path, token: str) -> None:
     silent = entrant("silent", "import time; time.sleep(60)")
     message = r"seat 1 .*silent, hand 0: no answer within 0.3 s.*; seat 1: player silent was still running"
@@ -143,6 +147,7 @@ def test_a_silent_player_is_timed_out(tmp_path: Path, token: str) -> None:
     no_process_marked(token)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("before_answer", "message"),
     [
@@ -175,6 +180,7 @@ def test_every_ended_player_has_its_cause_in_one_line(
     no_process_marked(token)
 
 
+@pytest.mark.process
 def test_a_player_that_connects_and_says_nothing_ends_the_match(tmp_path: Path, token: str) -> None:
     script = "import socket, sys; socket.create_connection((sys.argv[-2], int(sys.argv[-1]))).recv(1)"
     mute = Entrant("mute", lambda seed, report: [sys.executable, "-S", "-c", script])
@@ -185,6 +191,7 @@ def test_a_player_that_connects_and_says_nothing_ends_the_match(tmp_path: Path, 
     no_process_marked(token)
 
 
+@pytest.mark.process
 def test_a_command_that_does_not_exist_is_bad_input(tmp_path: Path, token: str) -> None:
     with pytest.raises(StartError, match="cannot start player ghost, command '/no/such/bot': No such file") as error:
         play(tmp_path, entrant("a"), Entrant("ghost", lambda seed, report: ["/no/such/bot"]))
@@ -192,22 +199,25 @@ def test_a_command_that_does_not_exist_is_bad_input(tmp_path: Path, token: str) 
     no_process_marked(token)
 
 
+@pytest.mark.process
 def test_a_player_that_stays_after_the_match_is_killed(
     tmp_path: Path, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hedgehog.arena.seating_processes._PLAYER_GRACE_S", 0.2)
+    monkeypatch.setattr("hedgehog.arena.seatings.tcp._PLAYER_GRACE_S", 0.2)
     stays = CALLER.format(before_answer="pass") + "\nimport time; time.sleep(60)"
     lingering = Entrant("stays", lambda seed, report: [sys.executable, "-S", "-c", stays])
     play(tmp_path, entrant("a"), lingering, duplicate=False)
     no_process_marked(token)
 
 
+@pytest.mark.process
 def test_a_bad_dealer_argument_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SeatingError, match=r"the dealer ended with exit code 2: Error: .*--no-such-option") as error:
         play(tmp_path, entrant("a"), entrant("b"), options=("--no-such-option",))
     assert error.value.culprits == ()
 
 
+@pytest.mark.process
 def test_leaving_the_pool_kills_grandchildren_too(tmp_path: Path, token: str) -> None:
     async def scenario() -> list[int]:
         async with Guardian() as guardian, ProcessPool(guardian) as pool:
@@ -221,6 +231,7 @@ def test_leaving_the_pool_kills_grandchildren_too(tmp_path: Path, token: str) ->
     no_process_marked(token)  # the kernel delivers the signal to a process that is not our child
 
 
+@pytest.mark.process
 def test_the_result_does_not_depend_on_the_number_of_jobs(tmp_path: Path, token: str) -> None:
     for jobs in (1, 2):
         out = tmp_path / str(jobs)
@@ -267,6 +278,7 @@ def test_the_error_of_the_one_that_fails_is_raised() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.process
 def test_a_failed_seating_breaks_off_the_other_ones(tmp_path: Path, token: str) -> None:
     """The same player crashes in the first seating and would sleep in the second one for longer than a test may."""
     first, second = player_seed(5, 0, 1), player_seed(5, 0, 2)
@@ -277,6 +289,7 @@ def test_a_failed_seating_breaks_off_the_other_ones(tmp_path: Path, token: str) 
     no_process_marked(token)
 
 
+@pytest.mark.process
 def test_taken_ports_are_passed_over(tmp_path: Path) -> None:
     """All ports the seed proposes for the first seat are in use."""
     taken = []
@@ -304,6 +317,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -350,6 +364,7 @@ def test_progress_counts_the_kept_seatings(tmp_path: Path, finished: Path) -> No
     assert seen[-1].chips == {"a": 0, "b": 0}
 
 
+@pytest.mark.process
 def test_without_resume_a_match_starts_anew(tmp_path: Path, finished: Path) -> None:
     out = tmp_path / "out"
     shutil.copytree(finished, out)
@@ -359,6 +374,7 @@ def test_without_resume_a_match_starts_anew(tmp_path: Path, finished: Path) -> N
     assert before.stat().st_mtime_ns < after.stat().st_mtime_ns
 
 
+@pytest.mark.process
 def test_resume_refuses_another_plan(tmp_path: Path, finished: Path) -> None:
     a, b, c = entrant("a"), entrant("b"), entrant("c")
     with pytest.raises(InputError, match=r"match.plan: .* hands is 4 there and 5 here"):
@@ -424,7 +440,7 @@ def test_the_guardian_kills_the_groups_that_are_left() -> None:
 def test_a_killed_runner_leaves_no_process(tmp_path: Path, token: str, guardian_dies: bool) -> None:
     code = f"""
 import asyncio, os, pathlib, signal
-from hedgehog.arena.processes import Guardian, ProcessPool
+from hedgehog.arena.seatings.processes import Guardian, ProcessPool
 from hedgehog.runtime.folder_lock import FolderLock
 
 async def run():
@@ -480,6 +496,7 @@ def scripted_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hedgehog.arena.runner.TABLE_COMMAND", [sys.executable, "-S", "-c", TABLE])
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("scripted_table")
 def test_a_table_plays_all_seatings(tmp_path: Path, token: str) -> None:
     seen: list[tuple[int, float]] = []
@@ -488,6 +505,7 @@ def test_a_table_plays_all_seatings(tmp_path: Path, token: str) -> None:
     no_process_marked(token)
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("scripted_table")
 def test_a_table_that_fails_or_dies_ends_the_match(tmp_path: Path, token: str) -> None:
     with pytest.raises(SeatingError, match=r"^seat 2 ran out of time \(see .*seating_1.table.err\)") as failed:
@@ -501,6 +519,7 @@ def test_a_table_that_fails_or_dies_ends_the_match(tmp_path: Path, token: str) -
     no_process_marked(token)
 
 
+@pytest.mark.process
 def test_groups_that_have_ended_are_forgotten(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with Guardian() as guardian, ProcessPool(guardian) as pool:

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from hedgehog.arena.deal_check import verify_distinct_seeds, verify_no_reused_deals, window_length
+from hedgehog.arena.launch import DEALER_COMMAND
 from hedgehog.arena.match import Entrant
 from hedgehog.arena.records import read_match_record, read_tournament_record
 from hedgehog.arena.tournament import (
@@ -29,7 +30,6 @@ from hedgehog.arena.tournament import (
     run_tournament,
     verify_plan,
 )
-from hedgehog.cli.arena.running import DEALER_COMMAND
 from hedgehog.dealer.cards import CardDealer
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 from hedgehog.poker.acpc.matchstate import format_hand_cards
@@ -208,6 +208,7 @@ def test_a_plan_that_cannot_be_played_is_refused() -> None:
 # --- play ---
 
 
+@pytest.mark.process
 def test_what_a_tournament_leaves(finished: TournamentPlan) -> None:
     record = read_tournament_record(finished.out)
     assert record == finished.record()
@@ -238,12 +239,14 @@ def test_a_finished_tournament_is_not_played_again(finished: TournamentPlan) -> 
     assert list(finished_logs(finished.out, progress)) == ["001_a_vs_b", "002_a_vs_c", "003_b_vs_c"]
 
 
+@pytest.mark.process
 def test_the_result_does_not_depend_on_the_jobs(tmp_path: Path, finished: TournamentPlan) -> None:
     run(replace(finished, out=tmp_path), jobs=5)
     ours, theirs = (contents(folder, "*.log") for folder in (tmp_path, finished.out))
     assert {name: data for name, (data, _) in ours.items()} == {name: data for name, (data, _) in theirs.items()}
 
 
+@pytest.mark.process
 def test_another_plan_is_refused(finished: TournamentPlan, tmp_path: Path) -> None:
     before = contents(finished.out, "*")
     changed = tmp_path / KUHN.name
@@ -271,6 +274,7 @@ def test_a_folder_with_matches_of_unknown_origin_is_refused(tmp_path: Path) -> N
         run(make_plan(tmp_path, agent("a"), agent("b")))
 
 
+@pytest.mark.process
 def test_a_crash_fails_the_matches_of_the_agent_only(tmp_path: Path) -> None:
     """``bad`` crashes as long as a file is there; then its matches are played again on demand."""
     fuse = tmp_path / "fuse"
@@ -301,6 +305,7 @@ def test_a_crash_fails_the_matches_of_the_agent_only(tmp_path: Path) -> None:
     assert contents(plan.out / "matches" / "002_a_vs_c", "*") == kept
 
 
+@pytest.mark.process
 def test_an_agent_that_cannot_be_started_fails_its_match(tmp_path: Path) -> None:
     ghost = Entrant("ghost", lambda seed, report: ["/no/such/bot"], "cmd:/no/such/bot")
     progress = run(make_plan(tmp_path, agent("a"), agent("b"), ghost))
@@ -311,6 +316,7 @@ def test_an_agent_that_cannot_be_started_fails_its_match(tmp_path: Path) -> None
     assert record.failure == "cannot start player ghost, command '/no/such/bot': No such file or directory"
 
 
+@pytest.mark.process
 def test_a_match_the_dealer_has_failed_is_not_over(tmp_path: Path) -> None:
     plan = replace(make_plan(tmp_path, agent("a"), agent("b")), dealer_options=("--no-such-option",))
     progress = run(plan)
@@ -343,6 +349,7 @@ def test_missing_logs_of_a_finished_match_are_an_error(tmp_path: Path, finished:
         run(replace(finished, out=tmp_path))
 
 
+@pytest.mark.process
 def test_matches_with_the_same_cards_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first and the third match of the plan get the same seed, and so the same cards."""
     plan = replace(make_plan(tmp_path, agent("a"), agent("b"), agent("c")), hands=60, duplicate=False)

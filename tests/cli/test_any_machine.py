@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 
 from hedgehog.analysis.aivat.published import is_published_table, read_published_table
+from hedgehog.analysis.games.sources import find_game
 from hedgehog.analysis.histories.hand_files import open_hand_file, verify_hand_file
 from hedgehog.analysis.histories.sources import find_sources
 from hedgehog.analysis.judging.settings import read_divat_settings
 from hedgehog.analysis.study.menu_files import read_menu
 from hedgehog.analysis.study.reading import HandReader
-from hedgehog.cli.games.sources import find_game
 from hedgehog.cli.solves.lines import expand_lines
 from hedgehog.poker.acpc.gamedef import read_gamedef, shipped_gamedefs
 from hedgehog.solver.blueprint.config import read_blueprint_pack_config
-from hedgehog.solver.postflop.opponent_model import read_model
+from hedgehog.solver.postflop.responses.opponent_model import read_model
 from hedgehog.solver.postflop.spot import read_spot
 from hedgehog.strategies.flop_subsets import read_flop_subset
 from tests.golden import read_golden_log

@@ -57,6 +57,7 @@ def test_one_hand(run: Run, tmp_path: Path, command: str, hand: str) -> None:
     verify_numbers(run, tmp_path, command, log)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("command", OTHERS)
 def test_least_work(run: Run, tmp_path: Path, command: str) -> None:
     log = tmp_path / "one.log"
@@ -64,6 +65,7 @@ def test_least_work(run: Run, tmp_path: Path, command: str) -> None:
     verify_numbers(run, tmp_path, command, log)
 
 
+@pytest.mark.process
 def test_a_tournament_of_one_hand(run: Run, tmp_path: Path) -> None:
     config = tmp_path / "least.yaml"
     config.write_text(

@@ -78,6 +78,7 @@ def run(words: list[str], descriptor: int, monkeypatch: pytest.MonkeyPatch) -> i
     return int(ended.value.code or 0)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_reader_that_leaves_costs_no_file(
     command: str,

@@ -39,6 +39,7 @@ def inputs(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "words",
     [
@@ -103,7 +104,6 @@ def test_places_that_are_not_there(
         ("lbr fold --hands 2 --results {t}/r", "r"),
         ("solve {t}/spot.yaml --iterations 1 --save {t}/d", "d/"),
         ("solve {t}/spot.yaml --iterations 1 --save-strategy {t}/d", "d/"),
-        ("bench algorithms {t}/spot.yaml --algorithms dcfr --iterations 1 --out {t}/d", "d/"),
         ("lab abstractions {t}/spot.yaml --iterations 1 --out {t}/d", "d/"),
         ("lab three-players --only x4 --hands 12 --out {t}/d", "d/"),
         ("study hands {log} --store {t}/d", "d/"),
@@ -153,7 +153,7 @@ def test_a_solve_that_cannot_be_saved_still_has_results(
     def full(*_: object) -> None:
         raise ResourceError("cannot write it: No space left on device")
 
-    monkeypatch.setattr("hedgehog.cli.solves.saving.save_solve", full)
+    monkeypatch.setattr("hedgehog.solver.postflop.saving.save_solve", full)
     (tmp_path / "spot.yaml").write_text(SPOT)
     words = f"solve {tmp_path}/spot.yaml --iterations 2 --threads 1 --save {tmp_path}/saved --json {tmp_path}/json"
     code, out, err = run(*words.split())

@@ -60,7 +60,6 @@ ALWAYS: Final = {
     "pack spot": "--line --board --pack --out --overwrite",
     "pack status": "--json --overwrite",
     "pack subset": "--line --threads --out --overwrite",
-    "pack upgrade": "",
     "pack verify": "--json --overwrite",
     "lbr": "--setting --hands --seed --think-ms --threads --jobs --game --results --json --overwrite",
     "log aivat": "--game --player --record --pairs --first --json --overwrite",
@@ -92,11 +91,6 @@ ALWAYS: Final = {
     "bench player": "--json --csv --overwrite",
     "bench solver": "--json --csv --overwrite --peer --spot",
     "bench targets": "--json --csv --overwrite --peer --spot",
-    "bench training": "--json --csv --overwrite",
-    "bench algorithms": "--algorithms --iterations --seconds --target-pct --threads --out --overwrite",
-    "bench blueprint": "--boards --seed --threads --json --svg --overwrite",
-    "bench subsets": "--pack --line --held-out --runouts --threads --seed --json --csv --overwrite",
-    "bench flops": "--line --flops --runouts --best-response --seed --json --csv --overwrite",
 }
 # Command and option -> arguments with which the option would do nothing; names of `places` in braces.
 REFUSED: Final[dict[str, dict[str, list[str]]]] = {

@@ -40,24 +40,16 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("ask", "--json"): "--think-ms 0 --hand AhKh",
     ("audit", "--csv"): "fold --boards 1",
     ("audit", "--json"): "fold --boards 1",
-    ("bench blueprint", "--json"): "{work}",
-    ("bench blueprint", "--svg"): "{work}",
     ("bench dealer", "--csv"): "",
     ("bench dealer", "--json"): "",
     ("bench evaluator", "--csv"): "",
     ("bench evaluator", "--json"): "",
-    ("bench flops", "--csv"): "",
-    ("bench flops", "--json"): "",
     ("bench player", "--csv"): "",
     ("bench player", "--json"): "",
     ("bench solver", "--csv"): "",
     ("bench solver", "--json"): "",
-    ("bench subsets", "--csv"): "",
-    ("bench subsets", "--json"): "",
     ("bench targets", "--csv"): "",
     ("bench targets", "--json"): "",
-    ("bench training", "--csv"): "",
-    ("bench training", "--json"): "",
     ("dealer", "--answers"): "mine kuhn.limit.2p 1 0 Alice Bob -l --start_timeout 1",
     ("equity", "--csv"): "AA KK",
     ("equity", "--json"): "AA KK",
@@ -131,7 +123,6 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("tournament status", "--json"): "{played}",
 }
 FOLDERS: Final[dict[tuple[str, str], str]] = {
-    ("bench algorithms", "--out"): "{spot} --algorithms dcfr --iterations 1",
     ("lab abstractions", "--out"): "{spot} --iterations 1",
     ("lab three-players", "--out"): "--only x4 --hands 12",
     ("match", "--out"): "call fold --hands 2 --game kuhn.limit.2p --in-process",
@@ -153,7 +144,6 @@ PARENTS: Final = {("explore", "--solves")}
 # Options that name something to read.
 INPUTS: Final = {
     ("judge", "--settings"),
-    ("bench subsets", "--pack"),
     ("pack spot", "--pack"),
     ("play", "--after-log"),
     ("solve", "--model"),
@@ -218,6 +208,7 @@ def snapshot(folder: Path) -> dict[Path, bytes | None]:
     return {path: path.read_bytes() if path.is_file() else None for path in sorted(folder.rglob("*"))}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("command", "option"), sorted(FILES))
 def test_a_users_file_is_never_overwritten(
     run: Run, tmp_path: Path, inputs: dict[str, str], command: str, option: str

@@ -257,6 +257,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@pytest.mark.process
 def test_fault_client_killed(tmp_path: Path) -> None:
     async def play() -> None:
         async with dealing(Dealer(tmp_path)) as dealer:

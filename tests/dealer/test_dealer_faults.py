@@ -60,6 +60,7 @@ def stopping(client: Client, hand_id: int, stop: Callable[[], None]) -> Client:
     return play
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("hand_id", [17, 39])
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT], ids=lambda ending: ending.name)
 def test_fault_dealer_ended(tmp_path: Path, ending: signal.Signals, hand_id: int) -> None:
@@ -106,6 +107,7 @@ def finished(finished_match: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(finished_match, tmp_path / "copy"))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("broken_off", ["", "STATE:39:cc/c"])
 def test_fault_dealer_ended_between_its_logs(finished: Path, broken_off: str) -> None:
     """The last hand is in the transaction log, but not or only in part in the match log: resuming adds it."""
@@ -122,6 +124,7 @@ def test_fault_dealer_ended_between_its_logs(finished: Path, broken_off: str) ->
     assert verify_log(log).faults == ()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
@@ -150,6 +153,7 @@ def test_fault_damaged_transaction_log(finished: Path, damage: Callable[[str], s
     assert log.read_text() == before + HEADER.format(hands=40)
 
 
+@pytest.mark.process
 def test_fault_transaction_log_lacks_a_line_end(finished: Path) -> None:
     """The line is whole, so it counts."""
     transactions = finished / "m.tlog"
@@ -164,6 +168,7 @@ def test_fault_transaction_log_lacks_a_line_end(finished: Path) -> None:
     assert transactions.read_text() == whole
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("file", "hands"), [("m.log", 0), ("m.tlog", 0)])
 def test_fault_full_disk(tmp_path: Path, file: str, hands: int) -> None:
     (tmp_path / file).symlink_to("/dev/full")
@@ -177,6 +182,7 @@ def test_fault_full_disk(tmp_path: Path, file: str, hands: int) -> None:
     run(play())
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("arguments", "file"), [((), "m.log"), (("-T", "-l"), "m.tlog")])
 def test_fault_disk_fills_up(tmp_path: Path, arguments: tuple[str, ...], file: str) -> None:
     """The file may not grow beyond 1,000 bytes: what is in it is whole lines, and the match can be resumed."""
@@ -255,6 +261,7 @@ def test_fault_clock_jump(monkeypatch: pytest.MonkeyPatch, jump_s: int) -> None:
     assert abs(max(stamps) - plain() / 1e9) < 60
 
 
+@pytest.mark.process
 def test_fault_nobody_reads_the_ports(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
@@ -269,6 +276,7 @@ def test_fault_nobody_reads_the_ports(tmp_path: Path) -> None:
     run(play())
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("how", ["closed", "reader gone", "full"])
 def test_fault_no_stderr(tmp_path: Path, how: str) -> None:
     """The match does not depend on whoever watches it."""

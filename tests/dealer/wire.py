@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from hedgehog.agent.acpc.client import Client
+from hedgehog.agent.acpc.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
 from hedgehog.agent.bots import BOTS
-from hedgehog.agent.client import Client
 from hedgehog.agent.player import Player
-from hedgehog.agent.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
 from hedgehog.dealer.table import LogLine, MatchOver, Send, Table
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.runtime.errors import MatchError

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from hedgehog.cli.main import cli
-from hedgehog.explorer import flop_work
+from hedgehog.explorer.work import flop_work
 from hedgehog.poker.cards import format_combo
 from tests.explorer.explored import BASE, explored, get
 from tests.tiny_flop_pack import write_tiny_flop_pack
@@ -86,6 +86,7 @@ def test_wrong_questions(client: TestClient, question: str, params: dict[str, st
     assert set(response.json()) == {"error"}
 
 
+@pytest.mark.process
 def test_figures_come_bit_by_bit(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEDGEHOG_CACHE", str(tmp_path))  # nothing is known
     state = (1,)

@@ -107,6 +107,7 @@ def quoted(text: str) -> str:
     return quote(text.encode("utf-8", "surrogatepass"), safe="")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("count", [150, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_no_request_is_the_servers_fault(tmp_path: Path, count: int) -> None:
     write_tree(tmp_path / "tree", StudyTree(parse_shape("2-2-3")))

@@ -17,8 +17,8 @@ from hedgehog.analysis.study.trees.files import write_tree
 from hedgehog.analysis.study.trees.kinds import parse_shape
 from hedgehog.analysis.study.trees.text import tree_text
 from hedgehog.analysis.tournament import analyse_tournament
-from hedgehog.explorer.kinds import items_at
-from hedgehog.explorer.play_lines import find_play_place
+from hedgehog.explorer.items.kinds import items_at
+from hedgehog.explorer.work.play_lines import find_play_place
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.runtime.errors import InputError
 from tests.explorer.explored import BASE, explored, get
@@ -192,6 +192,7 @@ def test_wrong_questions(client: TestClient, question: str, params: dict[str, st
     assert "expected" in response.json()["error"]
 
 
+@pytest.mark.process
 def test_a_match_and_a_tournament(tmp_path: Path) -> None:
     arena.play_match(["random", "call"], hands=20, seed=1, out=tmp_path / "match")
     arena.play_tournament(["raise", "call", "fold"], hands=20, seed=1, out=tmp_path / "tournament")

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from hedgehog.cli.main import cli
-from hedgehog.explorer import player_work
-from hedgehog.explorer.play_lines import find_play_place, line_of_state
-from hedgehog.explorer.worker import Worker
+from hedgehog.explorer.work import player_work
+from hedgehog.explorer.work.play_lines import find_play_place, line_of_state
+from hedgehog.explorer.work.worker import Worker
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.cards import NUM_COMBOS, format_combo
 from hedgehog.poker.ranges import parse_range
@@ -133,8 +133,9 @@ def test_lines_and_states() -> None:
         assert line_of_state(place.state, place.board) == line
 
 
+@pytest.mark.process
 def test_a_worker_that_dies_is_replaced() -> None:
-    worker = Worker("hedgehog.explorer.player_work")
+    worker = Worker("hedgehog.explorer.work.player_work")
     try:
         assert worker.call("parse", "r250", "") == "r250"
         with pytest.raises(InputError, match="illegal"):
@@ -152,6 +153,7 @@ def test_a_worker_that_dies_is_replaced() -> None:
     assert worker._process is None
 
 
+@pytest.mark.process
 def test_the_flops_of_the_shipped_pack(client: TestClient) -> None:
     content = get(client, "items/quick-flops")["content"]
     assert content["tier"] == "quick"

@@ -19,7 +19,7 @@ import pytest
 
 from hedgehog.explorer.library import Library
 from hedgehog.explorer.solving import SolveJob, SpotRequest
-from hedgehog.explorer.worker import Worker
+from hedgehog.explorer.work.worker import Worker
 from hedgehog.runtime.errors import ResourceError
 from tests.explorer.explored import RIVER, explored, get, post
 
@@ -146,6 +146,7 @@ def test_an_estimate_makes_way_for_a_newer_request(tmp_path: Path, monkeypatch: 
     assert not broken_off.is_set()
 
 
+@pytest.mark.process
 def test_a_call_that_is_broken_off() -> None:
     worker = Worker("time")
     try:

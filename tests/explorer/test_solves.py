@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 from starlette.testclient import TestClient
 
-from hedgehog.explorer.nodes import find_place
+from hedgehog.explorer.items.nodes import find_place
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask, format_combo
 from hedgehog.poker.ranges import parse_range
 from hedgehog.solver.postflop.solution_files import open_solution, read_saved_solve

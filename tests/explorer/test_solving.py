@@ -68,6 +68,7 @@ def test_painting_a_range(client: TestClient) -> None:
     assert "weight" in post(client, "solve/range", {"text": "", "weight": 2}, status=400)["error"]
 
 
+@pytest.mark.process
 def test_reading_a_spot_file(client: TestClient) -> None:
     found = post(client, "solve/read", {"spot": RIVER})
     assert found == {
@@ -83,6 +84,7 @@ def test_reading_a_spot_file(client: TestClient) -> None:
     assert "pot" in post(client, "solve/read", {"spot": RIVER.replace("1000", "many")}, status=400)["error"]
 
 
+@pytest.mark.process
 def test_the_estimate_is_that_of_the_solver(client: TestClient) -> None:
     found = post(client, "solve/estimate", {"spot": SMALL_FLOP})
     expected = estimate(prepare(parse_spot(SMALL_FLOP)))
@@ -92,6 +94,7 @@ def test_the_estimate_is_that_of_the_solver(client: TestClient) -> None:
     assert found["fits"] == {"f32": True, "f16": True}
 
 
+@pytest.mark.process
 def test_a_solve_from_the_page(client: TestClient, tmp_path: Path) -> None:
     assert get(client, "solve")["state"] == "none"
     order = {"spot": RIVER, "name": "mine", "target_pct": 1.0}
@@ -110,6 +113,7 @@ def test_a_solve_from_the_page(client: TestClient, tmp_path: Path) -> None:
     assert "holds a saved solve already" in again["error"]
 
 
+@pytest.mark.process
 def test_a_solve_that_is_stopped_is_saved(client: TestClient, tmp_path: Path) -> None:
     post(client, "solve/start", {"spot": SMALL_FLOP, "name": "long", "target_pct": 0, "iterations": 100_000})
     end = time.monotonic() + _BOUND_S
@@ -123,6 +127,7 @@ def test_a_solve_that_is_stopped_is_saved(client: TestClient, tmp_path: Path) ->
     assert "no solve" in post(client, "solve/stop", {}, status=409)["error"]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -142,6 +147,7 @@ def test_orders_that_are_refused(client: TestClient, tmp_path: Path, change: dic
     assert not (tmp_path / "solves").exists()
 
 
+@pytest.mark.process
 def test_a_solve_ends_with_the_server(tmp_path: Path) -> None:
     with explored(solves=tmp_path / "solves") as (client, _):
         post(client, "solve/start", {"spot": SMALL_FLOP, "name": "long", "target_pct": 0, "iterations": 100_000})
@@ -152,9 +158,10 @@ def test_a_solve_ends_with_the_server(tmp_path: Path) -> None:
 
 
 def test_a_failed_save_on_the_way_does_not_end_the_solve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from hedgehog.explorer import solve_work
+    from hedgehog.explorer.work import solve_work
+    from hedgehog.solver.postflop import saving
 
-    save, calls = solve_work.save_solve, []
+    save, calls = saving.save_solve, []
 
     def fails_once(*arguments: Any, **more: Any) -> None:
         calls.append(arguments)
@@ -162,7 +169,7 @@ def test_a_failed_save_on_the_way_does_not_end_the_solve(tmp_path: Path, monkeyp
             raise ResourceError("cannot write it: No space left on device")
         save(*arguments, **more)
 
-    monkeypatch.setattr(solve_work, "save_solve", fails_once)
+    monkeypatch.setattr(saving, "save_solve", fails_once)
     ours, theirs = Pipe()
     ours.send("save")
     before = signal.getsignal(signal.SIGTERM)

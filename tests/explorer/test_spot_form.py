@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, reject, settings
+from hypothesis import example, given, reject, settings
 from hypothesis import strategies as st
 
-from hedgehog.explorer.spot_form import parse_page_spot, read_form, write_form
+from hedgehog.explorer.work.spot_form import parse_page_spot, read_form, write_form
 from hedgehog.poker.cards import NUM_CARDS, format_cards
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.postflop.spot import ABSTRACTIONS, parse_spot
@@ -130,8 +130,19 @@ def spot_texts(draw: st.DrawFn) -> str:
     )
 
 
+_FORM_WITH_A_LINE_BREAK = r"""
+spot: "a\Nb"
+board: 2c2d2h
+pot: 1
+stack: 1
+range: {oop: AA, ip: AA}
+sizes: {flop: {oop: "", ip: ""}, turn: {oop: "", ip: ""}, river: {oop: "", ip: ""}}
+"""
+
+
 @settings(max_examples=150, deadline=None)
 @given(spot_texts())
+@example(_FORM_WITH_A_LINE_BREAK)
 def test_any_text_is_the_same_spot_after_the_form(text: str) -> None:
     try:
         parse_spot(text)

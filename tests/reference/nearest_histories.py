@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from hedgehog.agent.limit.nearest import PREFERRED_SEATS, Way
-from hedgehog.agent.limit.situation import Situation
+from hedgehog.agent.limit.situation import ThreePlayerSituation
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.acpc.matchstate import parse_betting
 from hedgehog.poker.limit_betting import limit_tree
@@ -23,7 +23,7 @@ def decisions(street: int) -> list[HandState]:
     return [parse_betting(text, GAME) for text in histories if text.count("/") == street]
 
 
-def distance(state: HandState, real: Situation, opponent: int) -> int:
+def distance(state: HandState, real: ThreePlayerSituation, opponent: int) -> int:
     """Returns the distance of the actions, the hero in the seat that is to act."""
     total = 0
     for street, actions in enumerate(state.actions):
@@ -37,7 +37,7 @@ def distance(state: HandState, real: Situation, opponent: int) -> int:
     return total
 
 
-def nearest(way: Way, real: Situation, opponent: int) -> list[int]:
+def nearest(way: Way, real: ThreePlayerSituation, opponent: int) -> list[int]:
     """Returns the indices of the candidates that the filter lets through, nearest first."""
     states = decisions(real.street)
     facts: list[dict[str, Any]] = []
@@ -67,13 +67,13 @@ def nearest(way: Way, real: Situation, opponent: int) -> list[int]:
     return [fact["index"] for fact in sorted(facts, key=lambda fact: tuple(fact[key] for key in order))]
 
 
-def _odds_difference(pot: Fraction, to_call: Fraction, real: Situation) -> Fraction:
+def _odds_difference(pot: Fraction, to_call: Fraction, real: ThreePlayerSituation) -> Fraction:
     if (to_call == 0) != (real.to_call == 0):
         return Fraction(10**9)
     return Fraction(0) if to_call == 0 else abs(pot / to_call - Fraction(real.pot, real.to_call))
 
 
-def _other_seat(state: HandState, real: Situation, opponent: int) -> bool:
+def _other_seat(state: HandState, real: ThreePlayerSituation, opponent: int) -> bool:
     preferred = PREFERRED_SEATS.get((real.hero, opponent))
     seat = 1 - state.acting_position  # the button, who pays the small blind, has position 1
     return preferred is not None and seat != preferred

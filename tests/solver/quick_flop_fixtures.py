@@ -16,8 +16,8 @@ from hedgehog.runtime.errors import InputError, MemoryShortageError
 from hedgehog.solver.blueprint.table import preflop_lines
 from hedgehog.solver.packs.blueprint import blueprint_of_pack
 from hedgehog.solver.packs.builder import run_jobs
-from hedgehog.solver.packs.dask_engine import DaskEngine
-from hedgehog.solver.packs.engines import LocalEngine
+from hedgehog.solver.packs.engines.dask_engine import DaskEngine
+from hedgehog.solver.packs.engines.local import LocalEngine
 from hedgehog.solver.packs.jobs import Arrays, Job
 from hedgehog.solver.packs.quick_flops import QuickFlopConfig, job_arrays, open_build
 from hedgehog.strategies.blueprint_pack import BlueprintTable

@@ -1,4 +1,4 @@
-"""The digest of a manifest: no byte of a pack can change unnoticed, and packs from before it get one."""
+"""The digest of a manifest: no byte of a pack can change unnoticed."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from hedgehog.cli.packs.pack import pack as pack_command
 from hedgehog.runtime.errors import PackError
-from hedgehog.strategies.manifest import FORMAT_VERSION, MANIFEST_NAME, format_manifest, parse_manifest, read_manifest
-from hedgehog.strategies.pack import default_packs, open_pack, update_pack, upgrade_pack
+from hedgehog.strategies.manifest import MANIFEST_NAME, parse_manifest
+from hedgehog.strategies.pack import default_packs, open_pack
 
 SHIPPED = sorted(default_packs().glob(f"*/{MANIFEST_NAME}"))
 
@@ -67,60 +65,8 @@ def test_every_byte_of_the_arrays_counts(flop_pack: Path) -> None:
     open_pack(flop_pack)
 
 
-def without_digest(folder: Path) -> None:
-    """Gives a pack the manifest it had in format version 1."""
-    path = folder / MANIFEST_NAME
-    text = path.read_text().replace(f"format_version: {FORMAT_VERSION}", "format_version: 1")
-    path.write_text(text.rsplit("manifest_sha256", 1)[0])
-
-
-def test_a_pack_without_digest_is_upgraded_when_asked(flop_pack: Path) -> None:
-    manifest = read_manifest(flop_pack)
-    without_digest(flop_pack)
-    with pytest.raises(PackError, match=f"format version 1, .*`hedgehog pack upgrade {flop_pack}` adds it"):
-        open_pack(flop_pack)
-    done = CliRunner().invoke(pack_command, ["upgrade", str(flop_pack)])
-    assert done.output == f"{flop_pack}: upgraded\n"
-    assert open_pack(flop_pack).manifest == manifest
-    assert not upgrade_pack(flop_pack)
-    assert (flop_pack / MANIFEST_NAME).read_text() == format_manifest(manifest)
-
-
-def test_a_damaged_pack_is_not_upgraded(flop_pack: Path) -> None:
-    without_digest(flop_pack)
-    before = (flop_pack / MANIFEST_NAME).read_bytes()
-    path = flop_pack / "limped_rows.npy"
-    path.write_bytes(path.read_bytes()[:-1] + b"\x7f")
-    with pytest.raises(PackError, match="checksum differs"):
-        upgrade_pack(flop_pack)
-    assert (flop_pack / MANIFEST_NAME).read_bytes() == before
-    for text in ("kind: flops", "format: hedgehog-strategy-pack\nformat_version: 3\n", ""):
-        (flop_pack / MANIFEST_NAME).write_text(text)
-        with pytest.raises(PackError):
-            upgrade_pack(flop_pack)
-
-
 def test_the_digest_cannot_be_left_out(flop_pack: Path) -> None:
     path = flop_pack / MANIFEST_NAME
     path.write_text(path.read_text().rsplit("manifest_sha256", 1)[0])
     with pytest.raises(PackError, match="its last line is not its digest"):
         open_pack(flop_pack)
-
-
-def test_writing_over_a_pack_without_digest_keeps_it_to_the_end(
-    flop_pack: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pack = open_pack(flop_pack)
-    arrays = {name: np.array(array) for name, array in pack.arrays.items()}
-    update_pack(flop_pack, pack.manifest, arrays)
-    without_digest(flop_pack)
-
-    def killed(*_: object) -> None:
-        raise RuntimeError("killed")
-
-    with monkeypatch.context() as patch:
-        patch.setattr("hedgehog.strategies.pack._write_manifest", killed)
-        with pytest.raises(RuntimeError, match="killed"):
-            update_pack(flop_pack, pack.manifest, arrays)
-    assert upgrade_pack(flop_pack)
-    assert open_pack(flop_pack).arrays.keys() == arrays.keys()

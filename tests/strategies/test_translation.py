@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgehog.analysis.lbr._kernels import lower_share_kernel
-from hedgehog.strategies.translation import Mapping, lower_share, translate_size
+from hedgehog.strategies.translation import SizeMapping, lower_share, translate_size
 
 
 def share_of_lower(lower: float, upper: float, size: float) -> float:
@@ -56,24 +56,26 @@ def test_errors() -> None:
 @pytest.mark.parametrize(
     ("mapping", "size", "expected"),
     [
-        (Mapping.GEOMETRIC, 1.0, 0.5),  # as far from 0.5 as from 2, in ratios
-        (Mapping.GEOMETRIC, 0.75, (2 / 3 - 1 / 4) / (2 / 3 + 3 / 8 - 1 / 2)),
-        (Mapping.NEAREST, 0.99, 1.0),
-        (Mapping.NEAREST, 1.01, 0.0),
-        (Mapping.HARMONIC, 1.0, 1 * 1.5 / (1.5 * 2)),
+        (SizeMapping.GEOMETRIC, 1.0, 0.5),  # as far from 0.5 as from 2, in ratios
+        (SizeMapping.GEOMETRIC, 0.75, (2 / 3 - 1 / 4) / (2 / 3 + 3 / 8 - 1 / 2)),
+        (SizeMapping.NEAREST, 0.99, 1.0),
+        (SizeMapping.NEAREST, 1.01, 0.0),
+        (SizeMapping.HARMONIC, 1.0, 1 * 1.5 / (1.5 * 2)),
     ],
 )
-def test_every_mapping_has_its_share(mapping: Mapping, size: float, expected: float) -> None:
+def test_every_mapping_has_its_share(mapping: SizeMapping, size: float, expected: float) -> None:
     assert lower_share(0.5, 2.0, size, mapping) == pytest.approx(expected)
     shares = dict(translate_size((0.5, 2.0), size, mapping))
     assert shares.get(0, 0.0) == pytest.approx(expected)
 
 
-@given(st.floats(0.01, 5), st.floats(0.1, 5), st.floats(0.01, 0.99), st.sampled_from(list(Mapping)))
-def test_the_kernel_of_local_best_response_shares_alike(lower: float, gap: float, at: float, mapping: Mapping) -> None:
+@given(st.floats(0.01, 5), st.floats(0.1, 5), st.floats(0.01, 0.99), st.sampled_from(list(SizeMapping)))
+def test_the_kernel_of_local_best_response_shares_alike(
+    lower: float, gap: float, at: float, mapping: SizeMapping
+) -> None:
     upper, size = lower + gap, lower + gap * at
     assert 0 <= lower_share(lower, upper, size, mapping) <= 1
     found = lower_share_kernel(lower, upper, size, int(mapping))
     assert found == pytest.approx(lower_share(lower, upper, size, mapping), abs=1e-12)
-    assert lower_share(lower, upper, lower, Mapping.GEOMETRIC) == pytest.approx(1)
-    assert lower_share(lower, upper, upper, Mapping.GEOMETRIC) == pytest.approx(0)
+    assert lower_share(lower, upper, lower, SizeMapping.GEOMETRIC) == pytest.approx(1)
+    assert lower_share(lower, upper, upper, SizeMapping.GEOMETRIC) == pytest.approx(0)

@@ -8,8 +8,8 @@ import numpy as np
 
 from hedgehog.agent.bots import pot_raise_to, raise_action
 from hedgehog.agent.limit.bots.run_outs import MOST_OPPONENTS, RunOuts
+from hedgehog.agent.options import Options
 from hedgehog.agent.player import Player
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.poker.cards import combo_mask
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.runtime.errors import InputError

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.analysis.study._ingest_kernels import RAISE
-from hedgehog.analysis.study.batches import Batch
+from hedgehog.analysis.study.batches import HandBatch
 from hedgehog.analysis.study.sizes import ALL_IN, MULTIPLE_BINS, POT_BINS, Histogram, raises_of, size_token
 from hedgehog.analysis.study.trees._tree_kernels import NO_NODE, ROOT_KIND, Nodes, build_tree_kernel, walk_kernel
 from hedgehog.analysis.study.trees.kinds import TreeShape, count_tree
@@ -68,7 +68,7 @@ class StudyTree:
         per_round, total = shape.limits()
         self.count = int(build_tree_kernel(self.nodes, shape.rounds, per_round, total))
 
-    def add(self, batch: Batch, counted: NDArray[np.bool_]) -> None:
+    def add(self, batch: HandBatch, counted: NDArray[np.bool_]) -> None:
         """Adds hands, and the sizes of those bets and raises for which ``counted``, bool[M], is True."""
         grow = self.shape is None
         if grow:

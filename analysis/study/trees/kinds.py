@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from hedgehog.analysis.study.batches import RAISES, Batch
+from hedgehog.analysis.study.batches import RAISES, HandBatch
 from hedgehog.runtime.errors import InputError
 
 MOST_RAISES: Final = 60
@@ -133,7 +133,7 @@ class Coverage:
     def __init__(self) -> None:
         self.needs: Counter[Need] = Counter()
 
-    def add(self, batch: Batch) -> None:
+    def add(self, batch: HandBatch) -> None:
         """Adds the hands of a batch."""
         raises = np.stack([batch.hands[name] for name in RAISES], axis=1).astype(np.int64)
         total = raises.sum(axis=1)

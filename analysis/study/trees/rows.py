@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from hedgehog.analysis.drawing.charts import INK, MUTED, SERIES, draw_svg_and_png
+from hedgehog.analysis.stats.number_text import format_covered
 from hedgehog.analysis.study.trees.kinds import (
     PRINTED_SLIPS,
     PUBLISHED_HANDS,
@@ -21,6 +22,7 @@ from hedgehog.analysis.study.trees.kinds import (
     frontier,
     published_trees,
 )
+from hedgehog.runtime.table import Column, Table
 
 _NEAR: Final = (0.15, 0.2)
 """Labels closer than this, in powers of ten, would overlap."""
@@ -55,22 +57,6 @@ class TreeRow:
             return None
         return f"{self.shape}: the published table prints the share {slip[0]:.9f}, its own counts give {slip[1]:.9f}"
 
-    def content(self) -> dict[str, Any]:
-        """Returns the row in the form of JSON."""
-        size = self.size
-        return {
-            "tree": str(self.shape),
-            "nodes": size.nodes,
-            "clean_nodes": size.clean_nodes,
-            "sequences": size.sequences,
-            "decisions": size.decisions,
-            "showdowns": size.showdowns,
-            "hands": self.hands or None,
-            "uncovered": self.uncovered if self.known else None,
-            "covered_share": 1 - self.uncovered / self.hands if self.known else None,
-            "best": self.best,
-        }
-
 
 def tree_rows(shapes: Sequence[TreeShape], coverage: Coverage | None) -> list[TreeRow]:
     """Returns rows for some trees, or for the 43 published ones.
@@ -93,6 +79,41 @@ def tree_rows(shapes: Sequence[TreeShape], coverage: Coverage | None) -> list[Tr
         TreeRow(shape, size, hands, uncovered, shape in best, coverage is None)
         for shape, size, hands, uncovered in counted
     ]
+
+
+def tree_table(rows: Sequence[TreeRow]) -> Table:
+    """Returns trees with their sizes and the hands they lack. The note explains a star and has slips of the study."""
+    count = "{:,}".format
+    columns = [
+        Column("tree", shown=False),
+        Column("tree shown", "tree", left=True, data=False),
+        Column("nodes", text=count),
+        Column("clean_nodes", shown=False),
+        Column("sequences", text=count),
+        Column("decisions", text=count),
+        Column("showdowns", shown=False),
+        Column("hands", shown=False),
+        Column("uncovered", "left out", lambda uncovered: "" if uncovered is None else count(uncovered)),
+        Column("covered_share", shown=False),
+        Column("covered shown", "covered", str, data=False),
+        Column("best", shown=False),
+    ]
+    cells = []
+    for row in rows:
+        name, size = str(row.shape), row.size
+        uncovered, share, covered = None, None, ""
+        if row.known:
+            uncovered, share = row.uncovered, 1 - row.uncovered / row.hands
+            covered = f"{format_covered(row.uncovered, row.hands, 4)} %"
+        cells.append(
+            (
+                *(name, f"{name} *" if row.best else name, size.nodes, size.clean_nodes, size.sequences),
+                *(size.decisions, size.showdowns, row.hands or None, uncovered, share, covered, row.best),
+            )
+        )
+    title = "Betting trees: rounds-raises per round-raises per hand"
+    star = "* no tree listed with as few nodes leaves out fewer hands"
+    return Table("trees", title, columns, tuple(cells), "\n".join([star, *(row.note for row in rows if row.note)]))
 
 
 def _family(shape: TreeShape) -> int:

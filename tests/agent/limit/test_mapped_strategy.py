@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgehog.agent.limit.candidates import candidates
-from hedgehog.agent.limit.mapped_strategy import MappedStrategy, Mapping, Triple
+from hedgehog.agent.limit.mapped_strategy import MappedAnswer, MappedStrategy, Triple
 from hedgehog.agent.limit.nearest import Way, rank_candidates
 from hedgehog.agent.limit.triples import TripleTable
 from tests.agent.limit_fixtures import made_up_table, random_betting
@@ -43,7 +43,7 @@ def all_reached() -> TripleTable:
 )
 def test_any_decision_has_an_answer(seed: int, way: Way, nearest: int, by_distance: bool) -> None:
     rng = random.Random(seed)
-    found: list[Mapping] = []
+    found: list[MappedAnswer] = []
     strategy = MappedStrategy(
         way, made_up_table(0.9), nearest=nearest, by_distance=by_distance, on_mapping=found.append
     )
@@ -118,7 +118,7 @@ def test_one_valid_opponent_answers_alone() -> None:
     table = all_reached()
     index = candidates(0).histories.index("r")
     only = with_reached(table, [int(table.first[index]) + 5])
-    found: list[Mapping] = []
+    found: list[MappedAnswer] = []
     strategy = MappedStrategy(Way.HBB2, only, nearest=3, on_mapping=found.append)
     answer: Triple = strategy.answer_bucket("", 5)
     assert answer == pytest.approx(tuple(row(table, 0, index, 5)))

@@ -12,6 +12,7 @@ from hedgehog.agent.bots import CallBot
 from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.agent.player import ExplainsStrategy, ReportsStrategy
 from hedgehog.agent.strategy.explanation import betting_to
+from hedgehog.agent.strategy.hand_view import view_of
 from hedgehog.agent.strategy.live_strategy import LIVE, LiveStrategy, NeverSolves
 from hedgehog.agent.strategy.pack_strategy import BLUEPRINT, EXACT, QUICK, PackStrategy
 from hedgehog.agent.strategy.sources import ExactFlops
@@ -145,18 +146,18 @@ def test_leaving_the_tree_is_said(from_packs: PackPlayer) -> None:
 def test_ranges_follow_the_own_strategy() -> None:
     source = random_source()
     packs = PackStrategy(source, ExactFlops(GAME, source.tree, []))
-    strategy = LiveStrategy(GAME, packs, NeverSolves(), 0)
-    first = strategy.explain("", ())
+    strategy = LiveStrategy(packs, NeverSolves(), 0)
+    first = strategy.explain(view_of("", (), GAME))
     np.testing.assert_array_equal(first.ranges, np.ones((2, 1326)))
     raised = next(number for number, action in enumerate(first.options.actions) if action.kind == "r")
     betting = str(first.options.actions[raised])
     row = first.options.probabilities[raised]
-    seen_by_caller = strategy.explain(betting, ()).ranges[1]
+    seen_by_caller = strategy.explain(view_of(betting, (), GAME)).ranges[1]
     expected = packs.likelihood("", (), first.options.actions[raised])
     assert expected is not None
     floored = expected + 0.02 * expected.mean() + 0.001
     np.testing.assert_allclose(seen_by_caller, floored / floored.max())
-    then = strategy.explain(f"{betting}c/c", DRAWN[:3])
+    then = strategy.explain(view_of(f"{betting}c/c", DRAWN[:3], GAME))
     assert then.options.probabilities.shape[1] == len(row)
     own = (row + 0.002 * row.mean()) / (row + 0.002 * row.mean()).max()
     np.testing.assert_allclose(then.ranges[1] / then.ranges[1].max(), _masked(own), rtol=1e-6)

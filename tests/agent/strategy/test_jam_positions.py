@@ -39,7 +39,7 @@ def packs() -> PackStrategy:
 
 def ranges_at(view: HandView) -> NDArray[np.float64]:
     """Returns (2, 1326): both ranges by position, as the packs imply them."""
-    found = LiveStrategy(GAME, packs(), NeverSolves(), 0).ranges_now(view, view.situation.position)
+    found = LiveStrategy(packs(), NeverSolves(), 0).ranges_now(view, view.situation.position)
     return found * combo_mask(view.board)
 
 

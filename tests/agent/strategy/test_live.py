@@ -9,6 +9,7 @@ from typing import cast
 import numpy as np
 import pytest
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.strategy.hand_view import HandView, view_of
 from hedgehog.agent.strategy.live import (
     ALGORITHM,
@@ -23,7 +24,6 @@ from hedgehog.agent.strategy.live import (
 from hedgehog.agent.strategy.pack_prior import pack_prior
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.resolving import Resolving
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.agent.strategy.sources import ExactFlops
 from hedgehog.agent.strategy.think_time import SolveTime
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef

@@ -130,8 +130,8 @@ def test_a_larger_bet_makes_more_hands_fold(solver: FlopLiveSolver) -> None:
 
 
 def test_the_strategy_says_that_the_flop_was_solved_live(packs: PackStrategy, solver: FlopLiveSolver) -> None:
-    strategy = LiveStrategy(GAME, packs, SolverByStreet(solver, NeverSolves()), 400)
-    explained = strategy.explain(LINE + "cr3333", FLOP)
+    strategy = LiveStrategy(packs, SolverByStreet(solver, NeverSolves()), 400)
+    explained = strategy.explain(view_of(LINE + "cr3333", FLOP, GAME))
     assert explained.layer == LIVE
     assert explained.iterations == planned_boards(208, 400, DEFAULT_SPEED)
     assert {one.event.situation.street for one in explained.translations} == {0}  # the flop bet is not translated

@@ -73,7 +73,7 @@ class FailingSolver:
 
 def make(solver: Any) -> LiveStrategy:
     source = random_source()
-    return LiveStrategy(GAME, PackStrategy(source, ExactFlops(GAME, source.tree, [])), solver, THINK_MS)
+    return LiveStrategy(PackStrategy(source, ExactFlops(GAME, source.tree, [])), solver, THINK_MS)
 
 
 def bayes(row: NDArray[np.float64], floor: float, prior: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -90,7 +90,9 @@ def test_ranges_follow_bayes_with_a_floor_for_each_player() -> None:
     raised = random_source().rows(0, ())[2] / SCALE
     for position, floor in ((0, OPPONENT_FLOOR), (1, OWN_FLOOR)):
         found = live.ranges(view, position)[1]
-        strategy = make(CountingSolver()).options("", ())[1].probabilities[2] if position == 1 else raised
+        strategy = (
+            make(CountingSolver()).options(view_of("", (), GAME))[1].probabilities[2] if position == 1 else raised
+        )
         np.testing.assert_allclose(found, bayes(strategy, floor, np.ones(NUM_COMBOS)) * mask, atol=1e-12)
         assert live.ranges(view, position)[0][mask].std() > 0
 
@@ -132,11 +134,11 @@ def test_a_street_is_solved_once_and_again_for_a_bet_it_lacks() -> None:
     solver = CountingSolver()
     live = make(solver)
     for betting in ("r250c/cc/", "r250c/cc/cr777", "r250c/cc/"):
-        layer, _ = live.options(betting, TURN_BOARD)
+        layer, _ = live.options(view_of(betting, TURN_BOARD, GAME))
         assert layer == LIVE
     assert [betting for betting, _ in solver.solved] == ["r250c/cc/", "r250c/cc/cr777"]
     # The solution in force after the odd bet is the one with that bet; its rows make the range on the river.
-    layer, _ = live.options("r250c/cc/cr777c/", RIVER_BOARD)
+    layer, _ = live.options(view_of("r250c/cc/cr777c/", RIVER_BOARD, GAME))
     assert layer == LIVE
     assert [betting for betting, _ in solver.solved][2:] == ["r250c/cc/cr777c/"]
 
@@ -145,9 +147,9 @@ def test_a_solve_starts_with_the_ranges_after_the_own_action() -> None:
     solver = CountingSolver()
     live = make(solver)
     # The big blind (position 0) checks, and bets as little as possible on the river; both are raised by odd sizes.
-    live.options("r250c/cc/cr777", TURN_BOARD)
+    live.options(view_of("r250c/cc/cr777", TURN_BOARD, GAME))
     start = live.ranges(view_of("r250c/cc/", TURN_BOARD, GAME), 0)
-    checked = live.options("r250c/cc/", TURN_BOARD)[1].probabilities[0]
+    checked = live.options(view_of("r250c/cc/", TURN_BOARD, GAME))[1].probabilities[0]
     (betting, ranges), (other, after) = solver.solved
     assert (betting, other) == ("r250c/cc/", "r250c/cc/cr777")
     np.testing.assert_array_equal(ranges, start)
@@ -190,7 +192,7 @@ def test_many_bets_at_one_decision_share_the_ranges() -> None:
     solver = CountingSolver()
     live = make(solver)
     for size in range(400, 3000, 100):
-        live.options(f"r250c/cc/cc/r{size}", RIVER_BOARD)
+        live.options(view_of(f"r250c/cc/cc/r{size}", RIVER_BOARD, GAME))
     turns = [betting for betting, _ in solver.solved if betting.count("/") == 2]
     assert turns == ["r250c/cc/c"]  # the button's decision on the turn, lived through once
     rivers = [ranges for betting, ranges in solver.solved if betting.count("/") == 3]
@@ -207,8 +209,8 @@ def test_the_answer_does_not_depend_on_what_was_asked_before() -> None:
         state = HandState(GAME)
         while not state.finished:
             board, betting = deck[: (0, 3, 4, 5)[state.round]], state.betting_string()
-            layer, found = lasting.options(betting, board)
-            other_layer, other = make(CountingSolver()).options(betting, board)
+            layer, found = lasting.options(view_of(betting, board, GAME))
+            other_layer, other = make(CountingSolver()).options(view_of(betting, board, GAME))
             assert (layer, found.actions) == (other_layer, other.actions)
             np.testing.assert_array_equal(found.probabilities, other.probabilities)
             np.testing.assert_allclose(found.probabilities.sum(axis=0), combo_mask(board), atol=1e-9)
@@ -223,7 +225,7 @@ def test_the_answer_does_not_depend_on_what_was_asked_before() -> None:
 
 def test_blueprint_answers_when_there_is_no_live_solution() -> None:
     live = make(FailingSolver())
-    layer, found = live.options("r250c/cc/", TURN_BOARD)
+    layer, found = live.options(view_of("r250c/cc/", TURN_BOARD, GAME))
     assert layer == BLUEPRINT
     packs = PackStrategy(random_source(), ExactFlops(GAME, random_source().tree, []))
     np.testing.assert_array_equal(found.probabilities, packs.options("r250c/cc/", TURN_BOARD)[1].probabilities)

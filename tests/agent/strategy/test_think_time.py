@@ -48,12 +48,12 @@ class Recorder:
 
 def make(solver: Any, think_ms: float = 1000) -> LiveStrategy:
     source = random_source()
-    return LiveStrategy(GAME, PackStrategy(source, ExactFlops(GAME, source.tree, [])), solver, think_ms)
+    return LiveStrategy(PackStrategy(source, ExactFlops(GAME, source.tree, [])), solver, think_ms)
 
 
 def test_a_river_whose_turn_was_never_solved_shares_the_time_of_one_decision() -> None:
     recorder = Recorder()
-    layer, _ = make(recorder).options(RIVER, RIVER_BOARD, DecisionTime(1000, 77.0))
+    layer, _ = make(recorder).options(view_of(RIVER, RIVER_BOARD, GAME), DecisionTime(1000, 77.0))
     assert layer == LIVE
     solved = [betting for betting, _ in recorder.solves]
     assert solved == ["r250c/cc/", "r250c/cc/cr777", RIVER]
@@ -66,15 +66,15 @@ def test_a_river_whose_turn_was_never_solved_shares_the_time_of_one_decision() -
 def test_a_street_solved_before_leaves_all_the_time() -> None:
     recorder = Recorder()
     live = make(recorder)
-    live.options("r250c/cc/", TURN_BOARD, DecisionTime(1000, 5.0))
-    live.options("r250c/cc/cr777", TURN_BOARD, DecisionTime(700, 6.0))
-    live.options("r250c/cc/cr777c/", RIVER_BOARD, DecisionTime(300, 9.0))
+    live.options(view_of("r250c/cc/", TURN_BOARD, GAME), DecisionTime(1000, 5.0))
+    live.options(view_of("r250c/cc/cr777", TURN_BOARD, GAME), DecisionTime(700, 6.0))
+    live.options(view_of("r250c/cc/cr777c/", RIVER_BOARD, GAME), DecisionTime(300, 9.0))
     assert [allowed for _, allowed in recorder.solves] == [(1000, 5.0), (700, 6.0), (300, 9.0)]
 
 
 def test_a_question_gives_every_decision_of_the_hand_the_full_time() -> None:
     recorder = Recorder()
-    make(recorder).options(RIVER, RIVER_BOARD)
+    make(recorder).options(view_of(RIVER, RIVER_BOARD, GAME))
     assert [allowed for _, allowed in recorder.solves] == [SolveTime(1000, math.inf)] * 3
     time = TimePerDecision(50)
     assert time.earlier() == time.last() == SolveTime(50)
@@ -83,12 +83,12 @@ def test_a_question_gives_every_decision_of_the_hand_the_full_time() -> None:
 def test_without_time_nothing_is_solved_and_what_was_solved_is_used() -> None:
     recorder = Recorder()
     live = make(recorder)
-    layer, _ = live.options("r250c/cc/", TURN_BOARD, DecisionTime(0, 0.0))
+    layer, _ = live.options(view_of("r250c/cc/", TURN_BOARD, GAME), DecisionTime(0, 0.0))
     assert layer != LIVE
     assert not recorder.solves
     live = make(recorder)
-    live.options("r250c/cc/", TURN_BOARD, DecisionTime(500, 1.0))
-    layer, _ = live.options("r250c/cc/", TURN_BOARD, DecisionTime(0, 0.0))
+    live.options(view_of("r250c/cc/", TURN_BOARD, GAME), DecisionTime(500, 1.0))
+    layer, _ = live.options(view_of("r250c/cc/", TURN_BOARD, GAME), DecisionTime(0, 0.0))
     assert layer == LIVE
 
 
@@ -98,7 +98,7 @@ def test_an_earlier_street_that_cannot_be_solved_takes_no_time_away() -> None:
             return view.situation.street > TURN
 
     recorder = OnlyRivers()
-    make(recorder).options(RIVER, RIVER_BOARD, DecisionTime(1000, 77.0))
+    make(recorder).options(view_of(RIVER, RIVER_BOARD, GAME), DecisionTime(1000, 77.0))
     assert recorder.solves == [(RIVER, SolveTime(1000, 77.0))]
 
 

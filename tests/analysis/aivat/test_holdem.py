@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.specs import parse_player_spec
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.analysis.aivat.holdem import HoldemAivat, Strategy
 from hedgehog.analysis.aivat.match import MatchAivat, known_players, strategies_of
 from hedgehog.analysis.aivat.values import (

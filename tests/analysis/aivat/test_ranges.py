@@ -10,8 +10,8 @@ import pytest
 import scipy.linalg
 from numpy.typing import NDArray
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.specs import parse_player_spec
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.analysis.aivat.fit_ranges import RangeFit, main, prior_coefficients
 from hedgehog.analysis.aivat.holdem import HoldemAivat
 from hedgehog.analysis.aivat.match import MatchAivat, strategies_of
@@ -21,7 +21,7 @@ from hedgehog.analysis.aivat.recorded import recorded_strategies
 from hedgehog.analysis.aivat.replay import Strategy, replay
 from hedgehog.analysis.aivat.values import NUM_ROWS, group_of
 from hedgehog.analysis.stats.match_report import read_winnings
-from hedgehog.arena.local_match import play_match
+from hedgehog.arena.play import play_match
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting

@@ -12,8 +12,8 @@ from hedgehog.agent.specs import parse_player_spec
 from hedgehog.analysis.aivat.match import MatchAivat, strategies_of
 from hedgehog.analysis.aivat.recorded import RecordedStrategy, missing_note, recorded_strategies, records_of
 from hedgehog.analysis.stats.match_report import read_winnings
-from hedgehog.arena.local_match import PlayedMatch, play_match
 from hedgehog.arena.match import record_path
+from hedgehog.arena.play import PlayedMatch, play_match
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 from hedgehog.runtime.errors import InputError
 

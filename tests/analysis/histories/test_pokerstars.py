@@ -11,8 +11,9 @@ from pokerkit import PokerStarsParser
 from hedgehog.analysis.histories.hand_files import ACPC, PHH, Converter, FileHand, open_hand_file, verify_hand_file
 from hedgehog.analysis.histories.left_out import Block, LeftOutError
 from hedgehog.analysis.histories.phh_text import parse_phh, split_phh
-from hedgehog.analysis.histories.pokerstars import parse_pokerstars
+from hedgehog.analysis.histories.pokerstars import PokerStarsReader
 from hedgehog.analysis.histories.real_hands import RealHand, betting, from_logged, to_logged
+from hedgehog.analysis.histories.site_reader import parse_block
 from hedgehog.analysis.histories.site_text import split_hands
 from hedgehog.analysis.study.reading import parse_state_line
 from hedgehog.poker.cards import format_cards
@@ -43,7 +44,7 @@ Total pot 220 | Rake 0
 
 
 def hands_in(text: str) -> list[RealHand]:
-    return [parse_pokerstars(block) for block in split_hands(text.split("\n"))]
+    return [parse_block(block, PokerStarsReader()) for block in split_hands(text.split("\n"))]
 
 
 def test_golden_hands() -> None:
@@ -111,7 +112,7 @@ def test_the_reader_with_pokerkit_takes_the_phh_too(tmp_path: Path) -> None:
 
 def first_hand(change: Callable[[str], str]) -> RealHand:
     (block, *_) = split_hands(change(TEXT.split("\n\n\n")[0]).split("\n"))
-    return parse_pokerstars(block)
+    return parse_block(block, PokerStarsReader())
 
 
 @pytest.mark.parametrize(
@@ -167,7 +168,7 @@ def test_who_sits_out_is_not_dealt_in() -> None:
 
 def test_antes_and_dead_posts_are_in_the_pot_and_in_no_size() -> None:
     block = Block(1, TOURNAMENT.splitlines())
-    hand = parse_pokerstars(block)
+    hand = parse_block(block, PokerStarsReader())
     assert (hand.blinds, hand.dead, hand.posts) == ((100, 50), (10, 10), (100, 50))
     assert hand.net == (-110, 110)
     with pytest.raises(LogError, match="no ACPC log can hold"):

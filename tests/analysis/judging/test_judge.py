@@ -15,7 +15,7 @@ from hedgehog.analysis.judging._judge_kernels import BASELINE, BEFORE
 from hedgehog.analysis.judging.hands import SeatedHand, limit_betting, verify_game
 from hedgehog.analysis.judging.judge import Judge
 from hedgehog.analysis.judging.judgement import HandJudgement, hand_judgement
-from hedgehog.analysis.judging.roll_out import roll_out, roll_out_boards
+from hedgehog.analysis.judging.roll_out import roll_out_boards
 from hedgehog.analysis.judging.settings import PUBLISHED, DivatSettings
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef, parse_gamedef
 from hedgehog.poker.evaluation.allin import expected_payoffs
@@ -30,6 +30,7 @@ from tests.analysis.judging.judging_fixtures import (
     seated,
     worked_hand,
 )
+from tests.reference.exact_roll_out import roll_out
 
 NO_LIMIT = load_gamedef("holdem.nolimit.2p.reverse_blinds")
 SHORT = parse_gamedef(

@@ -8,12 +8,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.strategy.pack_strategy import EXACT, QUICK, PackStrategy
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.agent.strategy.sources import ExactFlops
 from hedgehog.analysis.lbr.opponents import ReportingOpponent
 from hedgehog.analysis.lbr.packs import PackOpponent
-from hedgehog.analysis.lbr.response import LocalBestResponse, Spot
+from hedgehog.analysis.lbr.response import LbrDecision, LocalBestResponse
 from hedgehog.analysis.lbr.settings import parse_lbr_setting
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
@@ -22,7 +22,7 @@ from hedgehog.poker.isomorphism import flop_representative
 from hedgehog.poker.state import CALL, Action, HandState
 from hedgehog.strategies.flop_pack import FlopLine, read_flop_lines
 from hedgehog.strategies.pack import open_pack
-from hedgehog.strategies.translation import Mapping
+from hedgehog.strategies.translation import SizeMapping
 from tests.agent.pack_fixtures import GAME, RandomQuickFlops, random_source, random_table, write_exact_pack
 
 
@@ -41,7 +41,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[FlopLine]:
     return read_flop_lines(open_pack(write_exact_pack(tmp_path_factory.mktemp("packs") / "exact", None)))
 
 
-@pytest.fixture(scope="module", params=list(Mapping))
+@pytest.fixture(scope="module", params=list(SizeMapping))
 def packs(lines: list[FlopLine], request: pytest.FixtureRequest) -> PackStrategy:
     """Random rows; quick packs for a third of the flop classes, exact packs for four flops; all mappings of bets."""
     source = random_source([RandomQuickFlops(random_table().tree, range(0, 1755, 3))], request.param)
@@ -83,7 +83,7 @@ def test_replies_and_folds_are_those_the_player_reports(packs: PackStrategy, lin
     streets: Counter[int] = Counter()
     mixed = 0
     for state, board in random_hands(random.Random(9), packs, lines[0].classes.tolist(), 54):
-        spot = Spot(0, state.acting_position, (0, 1), board, state)
+        spot = LbrDecision(0, state.acting_position, (0, 1), board, state)
         layers[packs.place(state.betting_string(), spot.visible_board).layer] += 1
         expected = slow.reply(spot)
         reply = fast.reply(spot)

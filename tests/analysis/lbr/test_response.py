@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.player import ReportsStrategy
-from hedgehog.agent.strategy.shadow import Options
 from hedgehog.analysis.lbr import response as lbr_module
 from hedgehog.analysis.lbr.match import LbrJob, estimate_winnings, make_lbr, play_pairs
 from hedgehog.analysis.lbr.opponents import ReportingOpponent
-from hedgehog.analysis.lbr.response import HandResult, LocalBestResponse, Reply, Spot, search_bets
+from hedgehog.analysis.lbr.response import HandResult, LbrDecision, LocalBestResponse, Reply, search_bets
 from hedgehog.analysis.lbr.settings import parse_lbr_setting
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
@@ -177,7 +177,7 @@ def test_river_choice_is_the_best_response(betting: str, own: str) -> None:
     me = state.acting_position
     rng = np.random.default_rng(7)
     reach = rng.random(NUM_COMBOS) * (rng.random(NUM_COMBOS) < 0.3) * combo_mask((*holding, *BOARD))
-    spot = Spot(0, 1 - me, (0, 4), BOARD, state)
+    spot = LbrDecision(0, 1 - me, (0, 4), BOARD, state)
     choice = lbr_against(player, "56bets").choose(spot, holding, reach)
     totals = choice.raise_totals
     assert len(totals) in {0, 1} or len(totals) > 25
@@ -202,7 +202,7 @@ def test_equity_against_every_hand(known: int) -> None:
     theirs = equity_vector(ours, board)
     equities: dict[int, NDArray[np.float64]] = {}
     reach = combo_mask((*OWN, *board)).astype(np.float64)
-    choice = lbr.choose(Spot(0, 1, (0, 4), BOARD, state), OWN, reach, equities)
+    choice = lbr.choose(LbrDecision(0, 1, (0, 4), BOARD, state), OWN, reach, equities)
     (equity,) = equities.values()
     live = reach > 0
     np.testing.assert_allclose(equity[live], 1 - theirs[live], atol=1e-12)
@@ -389,7 +389,7 @@ def test_a_search_asks_about_fewer_bets_and_finds_nearly_as_much() -> None:
     for setting in ("56bets:4", "56steps:4"):
         player = RulePlayer(river_defence)
         lbr = lbr_against(player, setting)
-        spot = Spot(0, 0, hands[1], BOARD, parse_betting("cc/cc/cc/c", GAME))
+        spot = LbrDecision(0, 0, hands[1], BOARD, parse_betting("cc/cc/cc/c", GAME))
         choice = lbr.choose(spot, hands[0], combo_mask((*OWN, *BOARD)).astype(np.float64))
         assert len(choice.utilities) == 1 + len(choice.raise_totals)
         assert choice.raise_totals == sorted(choice.raise_totals)
@@ -414,7 +414,7 @@ def test_replies_do_not_depend_on_asked_order() -> None:
     player = RulePlayer(river_defence)
     opponent = ReportingOpponent(player)
     state = parse_betting("cc/cc/cc/r300", GAME)
-    reply = opponent.reply(Spot(0, 1, (0, 4), BOARD, state))
+    reply = opponent.reply(LbrDecision(0, 1, (0, 4), BOARD, state))
     assert isinstance(reply, Reply)
     np.testing.assert_array_equal(reply.probabilities, player.strategy(MatchState(1, 0, ((), ()), BOARD, state))[1])
 
@@ -438,7 +438,7 @@ def test_preflop_uses_the_equities_of_the_classes() -> None:
         own = (int(COMBO_CARDS[combo, 0]), int(COMBO_CARDS[combo, 1]))
         reach = combo_mask(own) * (np.arange(NUM_COMBOS) % 31 == 0).astype(np.float64)
         wp = sum(table[HAND_CLASS[combo], HAND_CLASS[c]] for c in np.flatnonzero(reach)) / reach.sum()
-        choice = lbr.choose(Spot(0, 0, (0, 4), BOARD, state), own, reach)
+        choice = lbr.choose(LbrDecision(0, 0, (0, 4), BOARD, state), own, reach)
         expected = [wp * 150 - (1 - wp) * 50, wp * 350 - (1 - wp) * 250, wp * 20050 - (1 - wp) * 19950]
         np.testing.assert_allclose(choice.utilities, expected)
         assert choice.action == (Action("r", 20000) if wp > 0.5 else CALL if wp > 0.25 else FOLD)

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.subset_error import random_errors, root_mean_square, subset_error
 from hedgehog.analysis.packs.choose_flops import build_order, calibrate, choose_flops, k_medoids, squared_distances
 from hedgehog.analysis.packs.flop_figures import LineFigures
-from hedgehog.analysis.packs.subset_error import random_errors, root_mean_square, subset_error
 from hedgehog.poker.isomorphism import board_classes
 from hedgehog.poker.textures import texture_table
 

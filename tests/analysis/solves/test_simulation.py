@@ -353,15 +353,20 @@ FAULTS = {
 }
 
 
+@pytest.mark.parametrize("spot", FAULTS)
+def test_without_a_fault_nothing_shows(spot: Spot) -> None:
+    solver, seats = scrambled(spot)
+    computed = solver.exploitability().best_response_ev_minus_half_pot[0]
+    assert errors_off(play(solver, num_hands=1_000_000, seats=seats)[0], computed) < 4
+
+
 @pytest.mark.parametrize(("spot", "fault"), [(spot, fault) for spot, faults in FAULTS.items() for fault in faults])
 def test_faults_show(spot: Spot, fault: Any) -> None:
     solver, (oop, ip) = scrambled(spot)
     computed = solver.exploitability().best_response_ev_minus_half_pot[0]
-    options = {"num_hands": 1_000_000, "seats": (oop, ip)}
-    assert errors_off(play(solver, **options)[0], computed) < 4
     faults = fault(solver, ip)
-    options["seats"] = oop, faults.pop("ip", ip)
-    assert errors_off(play(solver, **options, **faults)[0], computed) > 5
+    seats = oop, faults.pop("ip", ip)
+    assert errors_off(play(solver, num_hands=1_000_000, seats=seats, **faults)[0], computed) > 5
 
 
 def test_boards_without_a_stored_twin_are_refused() -> None:

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from hedgehog.analysis.stats.frequencies import Frequencies, Frequency, FrequencyCount, HandTallier, HandTally
+from hedgehog.analysis.stats.frequencies import Frequencies, Frequency, FrequencyCount, HandTally, tally_hand
 from hedgehog.poker.acpc.handlog import parse_log_line
 from tests.golden import game, read_golden_log
 from tests.reference.slow_frequencies import count_hands
@@ -26,16 +26,15 @@ NAMES = (
 
 def tallies(line: str, game_name: str) -> dict[str, HandTally]:
     hand = parse_log_line(line, game(game_name))
-    found = HandTallier().tally(hand, list(map(float, hand.values)))
+    found = tally_hand(hand, list(map(float, hand.values)))
     return dict(zip(hand.names.split("|"), found, strict=True))
 
 
 def frequencies(lines: list[str], game_name: str) -> dict[str, Frequencies]:
-    tallier = HandTallier()
     counts: dict[str, FrequencyCount] = {}
     for line in lines:
         hand = parse_log_line(line, game(game_name))
-        found = tallier.tally(hand, list(map(float, hand.values)))
+        found = tally_hand(hand, list(map(float, hand.values)))
         for name, tally in zip(hand.names.split("|"), found, strict=True):
             counts.setdefault(name, FrequencyCount()).add(tally)
     return {name: count.result() for name, count in counts.items()}

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from hedgehog.agent.acpc.client import Client
 from hedgehog.agent.bots import CallBot
-from hedgehog.agent.client import Client
 from hedgehog.analysis.stats.match_report import largest_result, score_match
 from hedgehog.analysis.stats.play_statistics import PlayStatistics, add_report, read_play_statistics, summarise
 from hedgehog.arena.match import PlayedSeating

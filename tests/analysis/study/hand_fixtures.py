@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from hedgehog.analysis.histories.sources import Source, find_sources
-from hedgehog.analysis.study.batches import ACTION_COLUMNS, HAND_COLUMNS, Batch
+from hedgehog.analysis.study.batches import ACTION_COLUMNS, HAND_COLUMNS, HandBatch
 from hedgehog.analysis.study.reading import HandReader
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.acpc.handlog import format_log_line
@@ -52,14 +52,14 @@ def random_log(seed: int, hands: int, header: str = "") -> str:
     return header + "".join(f"{line}\n" for line in lines)
 
 
-def read(*paths: Path, reader: HandReader | None = None) -> tuple[Batch | None, HandReader]:
+def read(*paths: Path, reader: HandReader | None = None) -> tuple[HandBatch | None, HandReader]:
     """Returns all hands at some paths, and the reader; None if there is no hand."""
     reader = reader or HandReader()
     batches = [batch for source in find_sources(paths) for batch in reader.read(source)]
-    return (Batch.join(batches) if batches else None), reader
+    return (HandBatch.join(batches) if batches else None), reader
 
 
-def batch_of(tmp_path: Path, *lines: str) -> tuple[Batch, HandReader]:
+def batch_of(tmp_path: Path, *lines: str) -> tuple[HandBatch, HandReader]:
     """Returns the hands of some lines of an ACPC log."""
     path = tmp_path / "hands.log"
     path.write_text("".join(f"{line}\n" for line in lines))
@@ -69,7 +69,7 @@ def batch_of(tmp_path: Path, *lines: str) -> tuple[Batch, HandReader]:
     return batch, reader
 
 
-def assert_same_hands(first: Batch, second: Batch) -> None:
+def assert_same_hands(first: HandBatch, second: HandBatch) -> None:
     """Checks that two batches have equal columns, apart from where the hands stood and the numbers of the players."""
     for name in SAME_EVERYWHERE:
         if name not in ("key", "format", "hand"):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hedgehog.analysis.study.batches import Batch
+from hedgehog.analysis.study.batches import HandBatch
 from hedgehog.analysis.study.line_model import LineModel, format_model_file
 from hedgehog.poker.acpc.handlog import parse_log_line
 from hedgehog.poker.betsizes import parse_bet_sizes
@@ -44,7 +44,7 @@ HANDS = (
 )
 
 
-def hand_batch(tmp_path: Path) -> Batch:
+def hand_batch(tmp_path: Path) -> HandBatch:
     return batch_of(tmp_path, *HANDS)[0]
 
 

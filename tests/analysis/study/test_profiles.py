@@ -9,7 +9,7 @@ import pytest
 from hedgehog.analysis.histories.hand_files import open_hand_file
 from hedgehog.analysis.stats.log_stats import LogStatistics
 from hedgehog.analysis.study.profile_page import render_profiles
-from hedgehog.analysis.study.profiles import LINES, Profiles, profile_rows, wilson
+from hedgehog.analysis.study.profiles import LINES, Profiles, profile_table, wilson
 from tests.analysis.study.hand_fixtures import batch_of, read
 from tests.golden import FOLDER, LOGS
 
@@ -68,7 +68,7 @@ def test_folds_to_continuation_bets_and_sizes(tmp_path: Path) -> None:
     assert flop is not None
     assert (opened.mean, opened.n) == (pytest.approx(2.75), 4)
     assert flop.mean == pytest.approx((0.5 + 1 + 0.5) / 3)
-    rows = profile_rows(list(profiles.values()))
+    rows = profile_table(list(profiles.values())).records()
     assert {row["player"] for row in rows} == {"A", "B"}
     page = render_profiles("Players", "four hands", list(profiles.values()))
     assert "<svg" in page

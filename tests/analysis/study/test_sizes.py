@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hedgehog.analysis.study.batches import Batch
+from hedgehog.analysis.study.batches import HandBatch
 from hedgehog.analysis.study.menu_files import read_menu
 from hedgehog.analysis.study.menus import MenuRule, StudyMenu, format_menu_file, make_menu, medoids, most_frequent
-from hedgehog.analysis.study.sizes import ALL_IN, Histogram, SizeStatistics, Spot, SpotHistograms, raises_of
+from hedgehog.analysis.study.sizes import ALL_IN, BetSpot, Histogram, SizeStatistics, SpotHistograms, raises_of
 from hedgehog.analysis.study.translation import (
     MenuDistance,
     RaiseSample,
@@ -33,7 +33,7 @@ from hedgehog.strategies.betting_tree import ActionKind
 from tests.analysis.study.hand_fixtures import batch_of, random_log, read
 
 
-def everything(batch: Batch) -> np.ndarray:
+def everything(batch: HandBatch) -> np.ndarray:
     return np.ones(batch.num_actions, np.bool_)
 
 
@@ -73,8 +73,8 @@ def test_sizes_on_the_border_of_a_bin_go_up_and_all_ins_have_a_bin(tmp_path: Pat
     )
     histograms = SpotHistograms()
     histograms.add(raises_of(batch, everything(batch)))
-    assert histograms.counts([Spot(0, 0, 0)]) == {ALL_IN: 1, 8: 1, 9: 1}
-    assert histograms.counts([Spot(1, 0, 0)]) == {10: 1, 11: 1}
+    assert histograms.counts([BetSpot(0, 0, 0)]) == {ALL_IN: 1, 8: 1, 9: 1}
+    assert histograms.counts([BetSpot(1, 0, 0)]) == {10: 1, 11: 1}
 
 
 def test_most_frequent_sizes_and_ties() -> None:
@@ -96,7 +96,7 @@ def test_medoids_are_the_best_of_all_choices(counts: dict[int, int], sizes: int)
     assert cost(found) == best
 
 
-def histograms_of(groups: dict[Spot, dict[int, int]]) -> SpotHistograms:
+def histograms_of(groups: dict[BetSpot, dict[int, int]]) -> SpotHistograms:
     histograms = SpotHistograms()
     for spot, counts in groups.items():
         bins = np.repeat(list(counts), list(counts.values()))
@@ -107,14 +107,14 @@ def histograms_of(groups: dict[Spot, dict[int, int]]) -> SpotHistograms:
 def test_a_menu_follows_its_rule() -> None:
     histograms = histograms_of(
         {
-            Spot(0, 0, 0): {12: 50, 10: 30, 8: 30, 4: 40, ALL_IN: 2},  # 1x is no raise
-            Spot(0, 1, 0): {12: 20},
-            Spot(0, 1, 1): {14: 30, ALL_IN: 10},
-            Spot(0, 0, 1): {16: 29},  # too few
-            Spot(1, 0, 0): {10: 100, 0: 50, 20: 4, 15: 40},
-            Spot(1, 0, 1): {20: 300, 2: 4},
-            Spot(1, 1, 0): {12: 10},
-            Spot(3, 0, 1): {ALL_IN: 40},
+            BetSpot(0, 0, 0): {12: 50, 10: 30, 8: 30, 4: 40, ALL_IN: 2},  # 1x is no raise
+            BetSpot(0, 1, 0): {12: 20},
+            BetSpot(0, 1, 1): {14: 30, ALL_IN: 10},
+            BetSpot(0, 0, 1): {16: 29},  # too few
+            BetSpot(1, 0, 0): {10: 100, 0: 50, 20: 4, 15: 40},
+            BetSpot(1, 0, 1): {20: 300, 2: 4},
+            BetSpot(1, 1, 0): {12: 10},
+            BetSpot(3, 0, 1): {ALL_IN: 40},
         }
     )
     menu = make_menu(histograms, MenuRule())

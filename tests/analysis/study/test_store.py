@@ -9,7 +9,7 @@ import pytest
 
 from hedgehog.analysis.histories.sources import Source, find_sources
 from hedgehog.analysis.study import store as store_module
-from hedgehog.analysis.study.batches import Batch, Texts
+from hedgehog.analysis.study.batches import HandBatch, Texts
 from hedgehog.analysis.study.reading import HandReader
 from hedgehog.analysis.study.store import HandStore, is_store
 from hedgehog.runtime.errors import InputError
@@ -39,9 +39,9 @@ def fill(folder: Path, *paths: Path, killed_after: int | None = None) -> HandRea
     return reader
 
 
-def contents(folder: Path) -> tuple[Batch, Texts]:
+def contents(folder: Path) -> tuple[HandBatch, Texts]:
     players = Texts()
-    return Batch.join(list(HandStore(folder).batches(players, Texts()))), players
+    return HandBatch.join(list(HandStore(folder).batches(players, Texts()))), players
 
 
 @pytest.fixture

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from scipy.stats import linregress
 
-from hedgehog.agent.limit.mapped_strategy import MappedStrategy, Mapping
+from hedgehog.agent.limit.mapped_strategy import MappedAnswer, MappedStrategy
 from hedgehog.agent.limit.nearest import Way
 from hedgehog.analysis.three_players.mappings import MappingLog, collect, distance_table, slope_interval, variance_table
 from hedgehog.runtime.errors import InputError
 from tests.agent.limit_fixtures import made_up_table
 
 
-def a_log(nearest: int = 10) -> tuple[MappingLog, list[Mapping]]:
-    found: list[Mapping] = []
+def a_log(nearest: int = 10) -> tuple[MappingLog, list[MappedAnswer]]:
+    found: list[MappedAnswer] = []
     strategy = MappedStrategy(Way.HBB2, made_up_table(), nearest=nearest, on_mapping=found.append)
     for betting in ("", "c", "r", "rcc/", "rcc/rr", "rfc/r"):
         for bucket in range(0, 160, 5):

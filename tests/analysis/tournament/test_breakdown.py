@@ -10,8 +10,8 @@ import pytest
 from hedgehog.analysis.stats.match_report import MatchWinnings
 from hedgehog.analysis.tournament.breakdown import position_names, winnings_by_position, winnings_with_opponents
 from hedgehog.analysis.tournament.scoring import analyse_tournament
-from hedgehog.arena.local_match import play_tournament
 from hedgehog.arena.match import seat_orders
+from hedgehog.arena.play import play_tournament
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.acpc.handlog import parse_log_line
 
@@ -24,6 +24,7 @@ def test_positions_have_the_names_of_holdem() -> None:
     assert position_names(load_gamedef("kuhn.limit.3p")) == ("position 1", "position 2", "position 3")
 
 
+@pytest.mark.process
 def test_winnings_by_position_are_those_of_the_logs(tmp_path: Path) -> None:
     """The names in a log line are in the order of the positions."""
     play_tournament(["call", "raise", "fold", "random"], hands=30, out=tmp_path / "t", seed=3, game="holdem.limit.3p")

@@ -1,4 +1,4 @@
-"""hedgehog.cli.arena.log_space: an estimate that holds for real logs, a warning and a refusal before the first hand."""
+"""hedgehog.arena.log_space: an estimate that holds for real logs, a warning and a refusal before the first hand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hedgehog.cli.arena import log_space
+from hedgehog.arena import log_space
 from tests.cli.command import Run
 
 _Usage = namedtuple("_Usage", "total used free")
@@ -18,6 +18,7 @@ def set_free(monkeypatch: pytest.MonkeyPatch, free: float) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: _Usage(0, 0, free))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("players", "game"),
     [
@@ -38,6 +39,7 @@ def test_the_estimate_is_no_less_than_a_real_log_and_not_far_above(
     assert 0.9 * size <= told[0] <= 4 * size
 
 
+@pytest.mark.process
 def test_a_match_that_may_fill_the_disk_is_warned_about(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,9 +33,10 @@ def hedgehog(*arguments: object, **environment: object) -> subprocess.CompletedP
 
 
 def match(out: Path, *arguments: object) -> dict[str, Any]:
-    """Plays a match into ``out``, checks its logs and returns its JSON."""
-    done = hedgehog("match", *arguments, "--out", out, "--json", out / "result.json")
-    assert done.returncode == 0, done.stderr
+    """Plays a match into ``out``, checks its logs and returns its JSON. Dealer and players are processes, as always."""
+    with pytest.raises(SystemExit) as ended:
+        main(["match", *map(str, arguments), "--out", str(out), "--json", str(out / "result.json")])
+    assert not ended.value.code
     result: dict[str, Any] = json.loads((out / "result.json").read_text())
     for log in result["logs"]:
         assert verify_log(log).faults == ()
@@ -54,6 +55,7 @@ def chips_won(log: str, name: str) -> list[float]:
     return [float(values.split("|")[names.split("|").index(name)]) for *_, values, names in fields]
 
 
+@pytest.mark.process
 def test_call_against_call_is_zero_in_every_pair(tmp_path: Path) -> None:
     result = match(tmp_path, "call", "call", "--hands", 25, "--seed", 11)
     assert result["players"] == ["call", "call"]
@@ -65,6 +67,7 @@ def test_call_against_call_is_zero_in_every_pair(tmp_path: Path) -> None:
     assert any(first)
 
 
+@pytest.mark.process
 def test_fold_against_raise_loses_its_blinds(tmp_path: Path) -> None:
     """``fold`` gives up the big blind or the small blind in turn: 100 or 50 chips, 750 mbb per hand, never varying."""
     result = match(tmp_path, "fold", "raise", "--hands", 10, "--seed", 2**32 - 1)
@@ -78,6 +81,7 @@ def test_fold_against_raise_loses_its_blinds(tmp_path: Path) -> None:
         assert sorted(chips_won(log, "fold")) == [-100] * 5 + [-50] * 5
 
 
+@pytest.mark.process
 def test_three_players_six_seatings(tmp_path: Path) -> None:
     result = match(tmp_path, "call", "random", "fold", "--game", "kuhn.limit.3p", "--hands", 6, "--seed", 1)
     assert len(result["logs"]) == 6
@@ -88,6 +92,7 @@ def test_three_players_six_seatings(tmp_path: Path) -> None:
         assert result["mbb_per_hand"][player] == pytest.approx(1000 * total / 36)  # the blinds are 1 chip
 
 
+@pytest.mark.process
 def test_equal_seeds_give_equal_matches(tmp_path: Path) -> None:
     logs = []
     for folder, seed in (("a", 3), ("b", 3), ("c", 4)):
@@ -108,6 +113,7 @@ def test_the_tables_name_players_and_decision_times(tmp_path: Path) -> None:
     assert report["player_errors"] == report["illegal_actions"] == report["late_actions"] == 0
 
 
+@pytest.mark.process
 def test_an_external_command_plays(tmp_path: Path) -> None:
     command = shlex.join([*HEDGEHOG, "play", "--player", "call"])
     result = match(tmp_path, f"cmd:{command}", "fold", "--hands", 6)
@@ -115,6 +121,7 @@ def test_an_external_command_plays(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*cmd_*.json"))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("game", ["leduc.limit.2p", "holdem.limit.3p", "custom.nolimit.3p.shortstacks"])
 def test_bots_finish_a_match_in_other_games(tmp_path: Path, game: str) -> None:
     players = ["random", "raise", "random"][: 3 if "3p" in game else 2]
@@ -217,6 +224,7 @@ def test_a_killed_match_leaves_no_process_and_resumes(tmp_path: Path) -> None:
         assert Path(ours).read_bytes() == Path(theirs).read_bytes()
 
 
+@pytest.mark.process
 def test_in_process_gives_the_same_logs(tmp_path: Path) -> None:
     arguments = ["random", "raise", "--hands", 30, "--seed", 5]
     results = []
@@ -244,6 +252,7 @@ def test_a_damaged_pack_is_found_before_anything_starts(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.process
 def test_four_players_rotate(tmp_path: Path) -> None:
     result = match(tmp_path, *["call"] * 4, "--game", "custom.limit.4p.shortstacks", "--hands", 2)
     assert len(result["logs"]) == 4
@@ -271,6 +280,7 @@ def test_the_first_launch_says_that_it_compiles(tmp_path: Path) -> None:
     assert second.startswith(f"error: {tmp_path}/none: no strategy pack")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("position", ["", "2"])
 def test_startme_plays_with_a_log_of_every_line(tmp_path: Path, position: str) -> None:
     """The shim passes HOST, PORT and options on, and takes the position that the official server names, too."""

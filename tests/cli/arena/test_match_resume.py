@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from hedgehog.cli.main import main
 from hedgehog.runtime.folder_lock import is_locked
 from tests.cli.command import Run
 from tests.processes import TOKEN_NAME, no_process_marked, until
@@ -131,6 +133,7 @@ def test_an_interruption_shows_interim_results(tmp_path: Path) -> None:
     assert "no complete group of the same cards yet: fold -" in one.stderr
 
 
+@pytest.mark.process
 def test_a_folder_with_a_match_is_gone_on_with_replaced_or_refused(tmp_path: Path, run: Run) -> None:
     out = tmp_path / "out"
     arguments = ["match", "call", "random", *KUHN, "--hands", "5", "--in-process", "--out", str(out)]
@@ -154,12 +157,28 @@ def test_a_folder_with_a_match_is_gone_on_with_replaced_or_refused(tmp_path: Pat
     assert not list(out.glob("*random*")) + list(out.glob("seating_2*")) + list(out.glob("*table*"))
 
 
+FOLD_AGAINST_CALL = ["match", "call", "fold", *KUHN, "--hands", "2", "--in-process", "--out"]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a finished match of :data:`FOLD_AGAINST_CALL`."""
+    out = tmp_path_factory.mktemp("finished") / "out"
+    with pytest.raises(SystemExit) as raised:
+        main([*FOLD_AGAINST_CALL, str(out)])
+    assert not raised.value.code
+    return out
+
+
+@pytest.mark.process
 @pytest.mark.parametrize("option", ["--overwrite", "--resume", ""])
 @pytest.mark.parametrize("theirs", ["thesis.txt", "seating_chart.json", "logs/seating_1.log", "folder/"])
-def test_a_folder_with_anything_else_is_refused(tmp_path: Path, run: Run, option: str, theirs: str) -> None:
+def test_a_folder_with_anything_else_is_refused(
+    finished: Path, tmp_path: Path, run: Run, option: str, theirs: str
+) -> None:
     out = tmp_path / "out"
-    arguments = ["match", "call", "fold", *KUHN, "--hands", "2", "--in-process", "--out", str(out)]
-    assert run(*arguments)[0] == 0
+    shutil.copytree(finished, out)
+    arguments = [*FOLD_AGAINST_CALL, str(out)]
     file = out / theirs
     if theirs.endswith("/"):
         file.mkdir()
@@ -174,27 +193,30 @@ def test_a_folder_with_anything_else_is_refused(tmp_path: Path, run: Run, option
     assert file.exists()
 
 
-def test_files_of_a_match_without_its_plan_are_not_gone_on_with(tmp_path: Path, run: Run) -> None:
-    arguments = ["match", "call", "fold", *KUHN, "--hands", "2", "--in-process", "--out", str(tmp_path)]
-    assert run(*arguments)[0] == 0
-    (tmp_path / "match.plan").unlink()
-    log = (tmp_path / "seating_1.log").read_bytes()
-    code, _, err = run(*arguments, "--resume")
+@pytest.mark.process
+def test_files_of_a_match_without_its_plan_are_not_gone_on_with(finished: Path, tmp_path: Path, run: Run) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(finished, out)
+    (out / "match.plan").unlink()
+    log = (out / "seating_1.log").read_bytes()
+    code, _, err = run(*FOLD_AGAINST_CALL, out, "--resume")
     assert (code, "holds files of a match, but not its match.plan" in err) == (2, True)
-    assert (tmp_path / "seating_1.log").read_bytes() == log
+    assert (out / "seating_1.log").read_bytes() == log
 
 
+@pytest.mark.process
 def test_two_matches_in_one_second_have_folders_of_their_own(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("hedgehog.cli.arena.match_folder.time.strftime", lambda text: "20260101-000000")
+    monkeypatch.setattr("hedgehog.arena.match_folder.time.strftime", lambda text: "20260101-000000")
     for _ in range(3):
         assert run("match", "call", "fold", *KUHN, "--hands", "2", "--in-process")[0] == 0
     names = sorted(path.name for path in (tmp_path / "runs").iterdir())
     assert names == ["20260101-000000", "20260101-000000-2", "20260101-000000-3"]
 
 
+@pytest.mark.process
 def test_json_may_lie_in_the_folder_of_the_match(tmp_path: Path, run: Run) -> None:
     out = tmp_path / "out"
     arguments = ["match", "call", "fold", *KUHN, "--hands", "2", "--in-process", "--out", str(out)]

@@ -1,11 +1,10 @@
-"""hedgehog.cli.arena.match_view: progress with a clock set by the test, tables as text."""
+"""hedgehog.cli.arena.match_view: tables as text."""
 
 from __future__ import annotations
 
 import io
 import math
 import re
-import time
 from collections import Counter
 from dataclasses import replace
 
@@ -17,7 +16,6 @@ from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.analysis.stats.luck import LuckSplit
 from hedgehog.analysis.stats.match_report import MatchResult
 from hedgehog.analysis.stats.play_statistics import AnswerSummary, PlayStatistics
-from hedgehog.arena.seating_log import Progress
 from hedgehog.cli.arena.match_view import (
     answer_table,
     certainty_notes,
@@ -25,63 +23,16 @@ from hedgehog.cli.arena.match_view import (
     coverage_notes,
     decision_table,
     result_table,
-    running_winnings,
-    show_match_progress,
     thinking_lines,
     time_limit_table,
 )
 from hedgehog.poker.decision_times import DecisionTimes
 
 
-class Clock:
-    """Stands in for time.monotonic."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.now = 1000.0
-        monkeypatch.setattr(time, "monotonic", lambda: self.now)
-
-
 def as_text(table: Table) -> str:
     console = Console(file=io.StringIO(), width=120)
     console.print(table)
     return console.file.getvalue()  # type: ignore[attr-defined]
-
-
-def test_winnings_are_in_mbb_per_hand() -> None:
-    assert running_winnings(Progress(), 100) == ""
-    # 50 chips of 100 per big blind in 4 hands: 125 mbb per hand
-    assert running_winnings(Progress(4, {"a": 50.0, "b": -50.0}), 100) == "a +125, b -125 mbb/h"
-
-
-def test_plain_progress_is_a_line_at_once_and_then_every_ten_seconds(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("hedgehog.cli.progress._LOOK_EVERY_S", 60)  # lines come with the updates alone
-    clock = Clock(monkeypatch)
-    progress = Progress(0, {"a": 0.0, "b": 0.0})
-    with show_match_progress(total_hands=7400, big_blind=100) as update:
-        for now, hands in ((1003, 0), (1004, 100), (1011, 800), (1015, 900), (1022.9, 1000)):
-            clock.now = now
-            progress.hands = hands
-            update(progress)
-    # The first hands are seen at 1004: 100 hands per second since then, whatever start-up has cost.
-    assert capsys.readouterr().err.splitlines() == [
-        "0/7400 hands, ETA -:--, starting",
-        "800/7400 hands, ETA 1:06, a +0, b +0 mbb/h",
-        "1000/7400 hands, ETA 2:14, a +0, b +0 mbb/h",
-    ]
-
-
-def test_terminal_progress_shows_hands_and_winnings(monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = io.StringIO()
-    monkeypatch.setattr(
-        "hedgehog.cli.progress.Console",
-        lambda stderr: Console(file=screen, force_terminal=True, width=120, stderr=stderr),
-    )
-    with show_match_progress(total_hands=200, big_blind=100) as update:
-        update(Progress(100, {"a": 300.0, "b": -300.0}))
-    assert "100/200 hands" in screen.getvalue()
-    assert "a +30, b -30 mbb/h" in screen.getvalue()
 
 
 @pytest.mark.parametrize(

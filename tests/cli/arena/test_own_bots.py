@@ -255,10 +255,13 @@ def test_a_class_that_ends_the_match_is_named_with_its_cause(
         ("Careless", "expected the probabilities of every possible hand to sum to one, got 0.5"),
     ],
 )
-def test_a_strategy_that_fails_is_named(tmp_path: Path, command: str, player: str, message: str) -> None:
+def test_a_strategy_that_fails_is_named(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, command: str, player: str, message: str
+) -> None:
     (tmp_path / "moody.py").write_text(BROKEN)
-    done = hedgehog(tmp_path, *command.format(f"py:moody.py:{player}").split())
-    (error,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
-    assert done.returncode in (1, 2)
+    monkeypatch.chdir(tmp_path)
+    code, _, stderr = run(*command.format(f"py:moody.py:{player}").split())
+    (error,) = [line for line in stderr.splitlines() if line.startswith("error: ")]
+    assert code in (1, 2)
     assert message in error
-    assert "Traceback" not in done.stderr
+    assert "Traceback" not in stderr

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from hedgehog.cli.arena import play
-from hedgehog.cli.main import EXIT_INTERRUPTED
+from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from tests.cli.command import Run
 
 TIMEOUT_S = 120
@@ -36,7 +36,7 @@ class Endless(Player):
 
 
 def test_without_a_dealer_no_player_is_loaded(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(play, "make_player", None)
+    monkeypatch.setattr(play, "ready_guest", None)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     code, _, errors = run("play", "127.0.0.1", str(port))

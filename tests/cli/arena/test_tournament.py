@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from hedgehog.agent.specs import ALL_BOTS, parse_entrant, unique_names
-from hedgehog.cli.arena.tournament import TournamentConfig
+from hedgehog.arena.tournament_file import TournamentConfig
 from hedgehog.cli.main import main
 from hedgehog.poker.acpc.handlog import verify_log
 from hedgehog.runtime.config_file import read_config
@@ -207,6 +207,7 @@ def test_a_folder_without_a_tournament_is_bad_input(tmp_path: Path, capsys: pyte
         assert "tournament.json: cannot read it: No such file or directory" in capsys.readouterr().err
 
 
+@pytest.mark.process
 def test_one_against_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = write_config(tmp_path, "[call, raise, fold]", "in_process: true", "against: raise")
     with pytest.raises(SystemExit) as ended:
@@ -249,6 +250,7 @@ def test_a_killed_tournament_goes_on_within_its_seatings(tmp_path: Path) -> None
     assert logs(out) == logs(tmp_path / "whole")
 
 
+@pytest.mark.process
 def test_a_folder_of_somebody_else_is_never_touched(tmp_path: Path, run: Run) -> None:
     config, out = write_config(tmp_path, "[call, fold]", "in_process: true"), tmp_path / "out"
     command = ["tournament", "run", str(config), "--out", str(out)]
@@ -275,6 +277,7 @@ def test_a_folder_of_somebody_else_is_never_touched(tmp_path: Path, run: Run) ->
     assert not list(out.rglob("*fold*"))
 
 
+@pytest.mark.process
 def test_status_and_report_as_json(tmp_path: Path, run: Run) -> None:
     config, out = write_config(tmp_path, "[call, fold]", "in_process: true"), tmp_path / "out"
     assert run("tournament", "run", config, "--out", out)[0] == 0
@@ -316,6 +319,7 @@ def test_the_example_is_valid() -> None:
     assert [agent.player for agent in config.agents] == ["default", "fold", "call", "raise", "allin", "random"]
 
 
+@pytest.mark.process
 def test_the_budget_of_hands_is_part_of_a_tournament(tmp_path: Path, run: Run) -> None:
     config, out = write_config(tmp_path, "[call, fold]", "in_process: true", "think_hand_ms: 40"), tmp_path / "out"
     assert run("tournament", "run", config, "--out", out)[0] == 0

@@ -1,9 +1,8 @@
-"""hedgehog.cli.arena.tournament_view: progress with a clock set by the test, state and tables as text."""
+"""hedgehog.cli.arena.tournament_view: progress, state and tables as text."""
 
 from __future__ import annotations
 
 import io
-import time
 
 import pytest
 from rich.console import Console
@@ -12,7 +11,8 @@ from rich.table import Table
 from hedgehog.arena.records import AgentRecord, MatchRecord, PlannedMatch, TournamentRecord
 from hedgehog.arena.seating_log import Progress
 from hedgehog.arena.tournament import MatchProgress, TournamentProgress
-from hedgehog.cli.arena.tournament_view import show_tournament_progress, status_line, status_table
+from hedgehog.cli.arena.tournament_view import draw_winnings, status_line, status_table
+from hedgehog.cli.progress import terminal_watch
 
 
 def match(
@@ -46,25 +46,9 @@ def test_failed_matches_count_for_nobody() -> None:
     assert progress.chips_per_hand() == {"a": 0.2, "b": pytest.approx(-25 / 150), "c": 0.1}
 
 
-def test_plain_progress_is_a_line_now_and_then(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    now = 1000.0
-    monkeypatch.setattr("hedgehog.cli.progress._LOOK_EVERY_S", 60)  # lines come with the updates alone
-    monkeypatch.setattr(time, "monotonic", lambda: now)
-    progress = some_progress()
-    with show_tournament_progress("cup", big_blind=10) as update:
-        now = 1008.0
-        update(progress)
-        now = 1013.0
-        progress.matches[2].play.add(25, {"b": 0, "c": 0})
-        update(progress)
-        now = 1014.0
-        update(progress)
-    # 25 hands in 5 s, 125 are left
-    assert capsys.readouterr().err == (
-        "cup: starting\ncup: 175/300 hands, ETA 0:25, matches: 2/4 done (1 failed), 1 begun; a +20, c +7, b -14 mbb/h\n"
-    )
+def test_the_progress_of_a_tournament_in_a_line() -> None:
+    text = "matches: 2/4 done (1 failed), 1 begun; a +20, c +10, b -17 mbb/h"
+    assert some_progress().text(big_blind=10) == text
 
 
 def test_live_progress_shows_hands_and_winnings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,8 +57,10 @@ def test_live_progress_shows_hands_and_winnings(monkeypatch: pytest.MonkeyPatch)
         "hedgehog.cli.progress.Console",
         lambda stderr: Console(file=screen, force_terminal=True, width=120, stderr=stderr),
     )
-    with show_tournament_progress("cup", big_blind=10) as update:
-        update(some_progress())
+    with terminal_watch(first_line_after_s=0) as watch:
+        watch.begin("cup", 300, "hands", "starting")
+        draw_winnings(watch, some_progress(), big_blind=10)
+        watch.update(150)
     for text in ("cup", "150/300 hands", "matches: 2/4 done (1 failed), 1 begun", "+20", "-17"):
         assert text in screen.getvalue()
 

@@ -1,61 +1,24 @@
-"""The frame of ``hedgehog bench``: its ratios, its table, and that every registered benchmark can be found."""
+"""The frame of ``hedgehog bench``: its tables and its files."""
 
 from __future__ import annotations
 
-import importlib
+import csv
+import json
+from pathlib import Path
 
 import pytest
 
-from hedgehog.cli.bench.solver_spots import SPOTS
-from hedgehog.cli.bench.table import BenchRow, BenchTable, best_seconds
+from hedgehog.analysis.speed import evaluator, player
+from hedgehog.analysis.speed.figures import BenchRow, BenchTable
+from hedgehog.cli.bench import group
 from hedgehog.cli.main import main
-from hedgehog.poker.cards import parse_cards
-from hedgehog.poker.ranges import parse_range
-from hedgehog.solver.postflop.chance import build_runouts, count_nodes
-
-
-@pytest.mark.parametrize(
-    ("unit", "value", "peer_value", "times_faster"),
-    [("M hands/s", 30.0, 10.0, 3.0), ("ms", 30.0, 10.0, 1 / 3), ("ms", 5.0, 10.0, 2.0), ("s", 5.0, None, None)],
-)
-def test_times_faster_reads_rates_and_durations(
-    unit: str, value: float, peer_value: float | None, times_faster: float | None
-) -> None:
-    assert BenchRow("work", value, unit, "peer", peer_value).times_faster == times_faster
-
-
-@pytest.mark.parametrize(
-    ("name", "nodes"),
-    # Nodes on flop, turn and river that postflop-solver builds for the same settings.
-    [
-        ("D2 river", (0, 0, 141)),
-        ("D1 river", (0, 0, 993)),
-        ("D4 turn", (0, 57, 11280)),
-        ("D3 turn", (0, 105, 40464)),
-        ("C3 turn", (0, 51, 7296)),
-        ("C flop", (45, 5472, 623044)),
-        ("A flop", (45, 6444, 704497)),
-    ],
-)
-def test_solver_benchmark_solves_the_peers_spots(name: str, nodes: tuple[int, int, int]) -> None:
-    (spot,) = (spot for spot in SPOTS if spot.name == name)
-    runouts = build_runouts(parse_cards(spot.board), [parse_range(text) for text in spot.ranges])
-    assert count_nodes(spot.tree(), runouts).nodes == nodes
-
-
-def test_best_seconds_takes_the_shortest_run_after_the_first() -> None:
-    ticks = iter([10.0, 17.0, 20.0, 23.0, 30.0, 35.0])
-    calls: list[int] = []
-    assert best_seconds(lambda: calls.append(1), repeats=3, clock=lambda: next(ticks)) == 3.0
-    assert len(calls) == 4
 
 
 def test_bench_prints_the_table_of_a_benchmark(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    module = importlib.import_module("hedgehog.cli.bench.evaluator")
     table = BenchTable("A title", [BenchRow("some work", 12.0, "M/s", "a peer", 4.0)], notes=["a note"])
-    monkeypatch.setattr(module, "run", lambda progress: table)
+    monkeypatch.setattr(evaluator, "measure_evaluator", lambda watch: table)
     with pytest.raises(SystemExit) as exit_info:
         main(["bench", "evaluator"])
     assert not exit_info.value.code
@@ -73,15 +36,50 @@ def test_unknown_benchmark_is_a_usage_error(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_eighty_columns_are_enough(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    module = importlib.import_module("hedgehog.cli.bench.evaluator")
     rows = [
         BenchRow("D2 river, f32, cards merged: iteration", 1234.0, "ms", "postflop-solver, recorded", 1205.0),
         BenchRow("random - random over TCP, C clients: CPU", 123.0, "us/action", "official, other machine", 3594.0),
     ]
-    monkeypatch.setattr(module, "run", lambda progress: BenchTable("A title", rows))
+    monkeypatch.setattr(evaluator, "measure_evaluator", lambda watch: BenchTable("A title", rows))
     monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit):
         main(["bench", "evaluator"])
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 80
     assert "…" not in out
+
+
+def test_json_and_csv_have_every_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    table = BenchTable("Decisions", [BenchRow("one", 2.0, "k/s", "a peer", 1.0), BenchRow("two", 3.0, "ms")])
+    monkeypatch.setattr(group, "prepare_first_launch", lambda: None)
+    monkeypatch.setattr(player, "measure_player", lambda watch: table)
+    other = BenchTable("Hands", [BenchRow("three", 4.0, "us")], ["a note"])
+    monkeypatch.setattr(evaluator, "measure_evaluator", lambda watch: other)
+    files = ["--json", str(tmp_path / "all.json"), "--csv", str(tmp_path / "all.csv")]
+    with pytest.raises(SystemExit) as exit_info:
+        main(["bench", "player", "evaluator", *files])
+    assert not exit_info.value.code
+    document = json.loads((tmp_path / "all.json").read_text())
+    assert document["player"]["rows"][0]["times_faster"] == 2.0
+    assert document["evaluator"] == {
+        "title": "Hands",
+        "rows": [
+            {
+                "what": "three",
+                "value": 4.0,
+                "unit": "us",
+                "peer": "",
+                "peer_value": None,
+                "times_faster": None,
+                "ratio": None,
+            }
+        ],
+        "notes": ["a note"],
+    }
+    with (tmp_path / "all.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["benchmark"], row["what"]) for row in rows] == [
+        ("player", "one"),
+        ("player", "two"),
+        ("evaluator", "three"),
+    ]

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from hedgehog.analysis.lab import laboratory
 from hedgehog.analysis.lab.rows import Look, Row, RowSize, advise, pareto_front
-from hedgehog.cli.lab import abstraction_run
 from hedgehog.runtime.table import MISSING, Table, format_value, table_records
 from tests.cli.command import Run
 
@@ -49,7 +49,7 @@ def never_solve(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> Row:
         raise AssertionError("a row was solved")
 
-    monkeypatch.setattr(abstraction_run, "solve_row", fail)
+    monkeypatch.setattr(laboratory, "solve_row", fail)
 
 
 def test_report_and_continuation(run: Run, spot_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,20 +69,20 @@ def test_report_and_continuation(run: Run, spot_file: Path, tmp_path: Path, monk
         "--out",
         out,
     )
-    solve_row = abstraction_run.solve_row
+    solve_row = laboratory.solve_row
 
     def interrupt(plan: Any, *arguments: Any, **named: Any) -> Row:
         if plan.name == "rank-river":
             raise KeyboardInterrupt
         return solve_row(plan, *arguments, **named)
 
-    monkeypatch.setattr(abstraction_run, "solve_row", interrupt)
+    monkeypatch.setattr(laboratory, "solve_row", interrupt)
     code, _, errors = run(*options)
     assert (code, errors.strip().splitlines()[-1]) == (130, "interrupted")
     assert sorted(path.name for path in out.iterdir()) == ["row-kmeans.json", "row-merged.json", "row-none.json"]
     kept = (out / "row-none.json").read_bytes()
 
-    monkeypatch.setattr(abstraction_run, "solve_row", solve_row)
+    monkeypatch.setattr(laboratory, "solve_row", solve_row)
     code, output, _ = run(*options, "--experiments", "--deals", "20000")
     assert code == 0
     assert (out / "row-none.json").read_bytes() == kept

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from hedgehog.analysis.three_players.bias import LEAST, OwnFolds, bias_document
-from hedgehog.cli.lab.three_players import WAYS, _Laboratory
+from hedgehog.analysis.three_players.laboratory import Laboratory, Settings
+from hedgehog.analysis.three_players.mappings import WAYS
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES, NUM_HAND_CLASSES
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from tests.agent.limit_pack_fixtures import TWO, write_random_limit_pack
@@ -77,7 +78,7 @@ def test_a_bias_of_few_hand_classes_is_told(tmp_path: Path, seen: int, expected:
     for way in WAYS:
         document = bias_document(way, own, hands=40, seed=1, pack="")
         (tmp_path / f"bias-{way}.json").write_text(json.dumps(document))
-    laboratory = _Laboratory(("x3",), 10, 40, 10, "", 1, tmp_path)
+    laboratory = Laboratory(Settings(("x3",), 10, 40, 10, "", 1), tmp_path)
     warnings = laboratory._warnings()
     assert len(warnings) == (len(WAYS) if expected else 0)
     assert all(expected in warning and f"covers {seen} of 169" in warning for warning in warnings)

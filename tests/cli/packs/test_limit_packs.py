@@ -110,6 +110,7 @@ def test_responses_win_from_random_rows(run: Run, tmp_path: Path, monkeypatch: p
     assert points[-1]["mbb_per_hand"] > 500  # a bot that plays at random loses more than one that folds
 
 
+@pytest.mark.process
 def test_a_three_player_match_has_the_same_logs_over_tcp_and_in_process(tmp_path: Path) -> None:
     cards = CardAbstraction.load_or_build({})
     write_random_limit_pack(tmp_path / "packs" / "two", TWO, cards)

@@ -180,6 +180,7 @@ def test_no_pack_is_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().err.startswith(f"error: {tmp_path}: no strategy pack here")
 
 
+@pytest.mark.process
 def test_build_and_resume(tmp_path: Path) -> None:
     config, out = tmp_path / "tiny.yaml", tmp_path / "out"
     config.write_text(tiny_build("7d 7c 7h"))
@@ -209,7 +210,7 @@ def test_build_and_resume(tmp_path: Path) -> None:
 
 def test_a_cluster_that_is_not_there_is_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("hedgehog.solver.packs.dask_engine.CONNECT_S", 0.5)
+    monkeypatch.setattr("hedgehog.solver.packs.engines.dask_engine.CONNECT_S", 0.5)
     config = tmp_path / "tiny.yaml"
     config.write_text(tiny_build("7d 7c 7h"))
     words = ("build", config, "--out", tmp_path / "out", "--dask")

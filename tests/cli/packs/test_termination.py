@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from hedgehog.cli.main import main
-from hedgehog.cli.packs import pack_build
 from hedgehog.cli.termination import ended_as_by_ctrl_c
+from hedgehog.solver.packs import build as pack_build
 from tests.agent.pack_fixtures import tiny_build
 
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
@@ -28,13 +28,13 @@ def test_a_build_ends_with_a_word_on_how_to_go_on(
 ) -> None:
     cleaned = []
 
-    def build(*_: object) -> None:
+    def build(*_: object, **__: object) -> None:
         try:
             end_myself(number)
         finally:
             cleaned.append(number)
 
-    monkeypatch.setattr(pack_build, "build_flops", build)
+    monkeypatch.setattr(pack_build, "build_pack", build)
     config = tmp_path / "tiny.yaml"
     config.write_text(tiny_build("7d 7c 7h"))
     with pytest.raises(SystemExit) as ended:

@@ -118,9 +118,10 @@ def test_a_long_simulation_prints_lines_without_a_terminal(
 ) -> None:
     monkeypatch.setattr(progress, "LINE_EVERY_S", 0.0)
     monkeypatch.setattr(simulate_module, "show_progress", partial(progress.show_progress, first_line_after_s=0.0))
+    monkeypatch.setattr(simulate_module, "terminal_watch", partial(progress.terminal_watch, first_line_after_s=0.0))
     code, _, errors = run("simulate", spot_file, "--hands", 2_000_000, "--iterations", 20)
     assert code == 0
-    assert re.search(r"^solving my spot: 20/20 iterations, ETA 0:00, exploitability [\d.]+ % of the pot$", errors, re.M)
+    assert re.search(r"^my spot: 20/20 iterations, ETA 0:00, exploitability [\d.]+ % of the pot$", errors, re.M)
     assert re.search(r"^playing: \d+/2000000 hands, ETA [\d:-]+$", errors, re.M)
 
 

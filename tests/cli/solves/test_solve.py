@@ -17,9 +17,10 @@ import pytest
 
 from hedgehog.cli import progress
 from hedgehog.cli.main import main
-from hedgehog.cli.solves import memory, saving
 from hedgehog.cli.solves import solve as solve_module
 from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.postflop import estimate as estimate_module
+from hedgehog.solver.postflop import saving
 from hedgehog.solver.postflop.estimate import estimate
 from hedgehog.solver.postflop.prepared import prepare, prepare_tree
 from hedgehog.solver.postflop.solution_files import is_saved_solve, read_saved_solve
@@ -210,7 +211,7 @@ def test_a_missing_file_is_named(run: Run, tmp_path: Path) -> None:
 
 
 def test_too_little_memory_is_refused(run: Run, spot_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "available_memory", lambda: 1000.0)
+    monkeypatch.setattr(estimate_module, "available_memory", lambda: 1000.0)
     code, _, errors = run(spot_file, "--iterations", "10")
     assert code == 2
     assert re.search(
@@ -225,7 +226,7 @@ def test_what_would_fit_instead(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
         return estimate(prepare(parse_spot(text + more)), storage=storage).memory_bytes
 
     free = 0.6 * needed("f32")
-    monkeypatch.setattr(memory, "available_memory", lambda: free)
+    monkeypatch.setattr(estimate_module, "available_memory", lambda: free)
     code, _, errors = run(DATA / "B_flop.yaml", "--storage", "f32")
     assert code == 2
     assert f"needs {needed('f32') / 1e9:.2f} GB in f32, {free / 1e9:.2f} GB of memory are free" in errors
@@ -237,7 +238,7 @@ def test_what_would_fit_instead(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_estimate_is_what_is_allocated(run: Run, spot_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "available_memory", lambda: 300_000.0)
+    monkeypatch.setattr(estimate_module, "available_memory", lambda: 300_000.0)
     code, output, _ = run(spot_file, "--estimate", "--threads", "1")
     assert code == 0
     assert value(output, "memory") == "0.3 MB free for this program"
@@ -263,7 +264,7 @@ def test_half_precision_if_single_does_not_fit(
         for storage in storages
     )
     assert half < single
-    monkeypatch.setattr(memory, "available_memory", lambda: (half + single) / 2)
+    monkeypatch.setattr(estimate_module, "available_memory", lambda: (half + single) / 2)
     code, _, _ = run(spot_file, "--iterations", "10", "--threads", "1", "--json", file)
     assert code == 0
     assert "f16" in json.loads(file.read_text())["solver"]
@@ -459,7 +460,7 @@ def test_a_long_solve_prints_lines_without_a_terminal(
 ) -> None:
     monkeypatch.setattr(progress, "FIRST_LINE_AFTER_S", 0.0)
     monkeypatch.setattr(progress, "LINE_EVERY_S", 0.0)
-    monkeypatch.setattr(solve_module, "show_progress", partial(progress.show_progress, first_line_after_s=0.0))
+    monkeypatch.setattr(solve_module, "terminal_watch", partial(progress.terminal_watch, first_line_after_s=0.0))
     code, _, errors = run(spot_file, "--iterations", "200")
     assert code == 0
     assert re.search(r"^my spot: \d+/200 iterations, ETA [\d:-]+, exploitability [\d.]+ % of the pot$", errors, re.M)

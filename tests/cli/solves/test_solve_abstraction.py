@@ -17,7 +17,6 @@ from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.postflop.estimate import estimate
 from hedgehog.solver.postflop.prepared import prepare
 from hedgehog.solver.postflop.solver import PostflopSolver
-from hedgehog.solver.postflop.solver import solve as single_solve
 from hedgehog.solver.postflop.spot import ABSTRACTIONS, parse_spot
 from hedgehog.strategies.betting_tree import NodeKind
 from tests.cli.command import Run
@@ -89,7 +88,7 @@ def test_stops_at_the_target_inside_the_abstraction(run: Run, spot_file: Path, t
 @pytest.mark.parametrize("text", [SPOT, TURN])
 def test_a_solver_of_single_hands_refuses_an_abstraction(text: str) -> None:
     spot = prepare(parse_spot(text))
-    for make in (PostflopSolver, estimate, single_solve):
+    for make in (PostflopSolver, estimate):
         with pytest.raises(SpotError, match="asks for the abstraction '"):
             make(spot)
     solution = solver.solve(spot, 0.0, 20, threads=1)

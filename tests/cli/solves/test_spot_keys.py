@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from click.testing import CliRunner
 
+from benchmarks.algorithms import main as algorithms
 from hedgehog import solver
-from hedgehog.explorer.solve_work import SolveOrder, run_solve
+from hedgehog.explorer.work.solve_work import SolveOrder, run_solve
+from hedgehog.runtime.errors import HedgehogError
 from hedgehog.solver.postflop.spot import parse_spot
 from hedgehog.solver.postflop.tree import build_postflop_tree
 from tests.cli.command import Run
@@ -94,8 +97,9 @@ def _simulate(run: Run, file: Path, folder: Path) -> Any:
 
 
 def _compare(run: Run, file: Path, folder: Path) -> Any:
-    code, output, errors = run("bench", "algorithms", file, "--algorithms", "dcfr", "--iterations", "20")
-    _checked(code, errors)
+    done = CliRunner().invoke(algorithms, [str(file), "--algorithms", "dcfr", "--iterations", "20"])
+    _checked(2 if isinstance(done.exception, HedgehogError) else done.exit_code, f"error: {done.exception}")
+    output = done.output
     rows = [line.split("│")[2:4] for line in output.splitlines() if line.startswith("│ dcfr")]
     return [output.partition(":")[0], rows[-1]]  # the name of the spot; exploitability and iterations at the end
 
@@ -122,7 +126,7 @@ def _explore(run: Run, file: Path, folder: Path) -> Any:
 COMMANDS: Final[dict[str, Callable[[Run, Path, Path], Any]]] = {
     "solve": _solve,
     "simulate": _simulate,
-    "bench algorithms": _compare,
+    "benchmarks.algorithms": _compare,
     "hedgehog.solver.solve": _in_python,
     "explore": _explore,
 }

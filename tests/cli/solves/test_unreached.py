@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hedgehog.explorer.nodes import describe_cards, describe_equities, describe_place
+from hedgehog.explorer.items.nodes import describe_cards, describe_equities, describe_place
 from hedgehog.poker.cards import parse_cards, parse_combo
 from hedgehog.solver.postflop.node_answers import answer_line, hand_rows
 from hedgehog.solver.postflop.queries import view_actions

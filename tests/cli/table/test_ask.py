@@ -169,6 +169,7 @@ def test_a_bot_tells_its_strategy_without_reasons(run: Run) -> None:
     assert found["layer"] is None
 
 
+@pytest.mark.process
 def test_a_first_launch_is_announced(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "first launch" not in run("ask", "--think-ms", "0")[2]
     monkeypatch.setattr("hedgehog.runtime.jit.NUMBA_CACHE", tmp_path / "numba")

@@ -15,7 +15,7 @@ import pytest
 
 from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.analysis.histories.hand_words import action_text
-from hedgehog.cli.table.session_log import SessionLog
+from hedgehog.arena.seatings.session_log import SessionLog
 from hedgehog.dealer.cards import CardDealer
 from hedgehog.dealer.journal import LineFile
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
@@ -64,6 +64,7 @@ def typed(monkeypatch: pytest.MonkeyPatch, run: Run, tmp_path: Path) -> Run:
 # -- in a terminal -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.process
 def test_a_session_in_a_terminal(tmp_path: Path) -> None:
     log = tmp_path / "new" / "session.log"
     with Terminal([*PLAY, "--against", "call", "--seed", "3", "--log", str(log)], cwd=str(tmp_path)) as terminal:
@@ -118,6 +119,7 @@ def test_a_session_in_a_terminal(tmp_path: Path) -> None:
     assert hidden not in re.sub(r"\x1b\[[0-9;]*m", "", terminal.output)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("end", "code"), [("interrupt", 130), ("hang_up", 128 + signal.SIGHUP)])
 def test_the_log_holds_whole_hands_when_the_session_breaks_off(tmp_path: Path, end: str, code: int) -> None:
     log = tmp_path / "session.log"
@@ -137,6 +139,7 @@ def test_the_log_holds_whole_hands_when_the_session_breaks_off(tmp_path: Path, e
     assert (header.hands, header.seed) == (3, 5)
 
 
+@pytest.mark.process
 def test_a_session_that_is_killed_leaves_a_log_that_breaks_off(tmp_path: Path) -> None:
     log = tmp_path / "session.log"
     with Terminal([*PLAY, "--against", "call", "--log", str(log)]) as terminal:
@@ -151,6 +154,7 @@ def test_a_session_that_is_killed_leaves_a_log_that_breaks_off(tmp_path: Path) -
     assert not has_score(log)
 
 
+@pytest.mark.process
 def test_keys_typed_ahead_act_on_nothing(tmp_path: Path) -> None:
     """Eight quick calls at one question are one call: the next question shows cards that they were not meant for."""
     log = tmp_path / "session.log"
@@ -175,6 +179,7 @@ def test_keys_typed_ahead_act_on_nothing(tmp_path: Path) -> None:
 # -- with piped input --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.process
 def test_the_same_cards_as_a_match_and_the_same_log(typed: Run, run: Run, tmp_path: Path) -> None:
     code, output, _ = typed("c\n" * 40, "--against", "call", "--seed", "11", "--hands", "6", "--log", "a.log")
     assert code == 0
@@ -243,6 +248,7 @@ def test_a_log_of_its_own_under_runs(typed: Run) -> None:
     assert len(seeds) == 2  # fresh cards every time
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("spec", ["call", "default"])
 def test_a_first_launch_is_announced(typed: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str) -> None:
     assert "first launch" not in typed("q\n", "--against", spec, "--think-ms", "0")[2]

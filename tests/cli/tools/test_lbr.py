@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hedgehog.cli.tools import lbr as lbr_module
+from hedgehog.analysis.lbr import measure as lbr_module
 from tests.cli.command import Run
 
 
@@ -28,6 +28,7 @@ def test_several_settings_in_one_table(run: Run, tmp_path: Path) -> None:
     assert row["chips"] == row["integrated"] == {"mbb_per_hand": 750.0, "ci95": None, "sd_pair": 0.0}
 
 
+@pytest.mark.process
 def test_processes_do_not_change_the_result(run: Run, tmp_path: Path) -> None:
     results = []
     for jobs in (1, 2):

@@ -35,6 +35,12 @@ ERRORS = [s for s in read_scenarios() if s["name"].startswith("gamedef_error:")]
 VARIANTS = [s for s in read_scenarios() if s["name"].startswith("gamedef_ok:")]
 
 
+@pytest.mark.parametrize("name", ["kuhn.limit.2p", "holdem.nolimit.2p.reverse_blinds"])
+def test_the_text_is_that_of_the_shipped_file(name: str) -> None:
+    lines = [line.strip().lower() for line in find_gamedef(name).read_text().splitlines()]
+    assert format_gamedef(game(name)).lower().splitlines() == [line for line in lines if line[:1] not in ("", "#")]
+
+
 def test_heads_up_no_limit_holdem() -> None:
     gamedef = game(HUNL)
     assert (gamedef.num_players, gamedef.num_rounds, gamedef.no_limit) == (2, 4, True)

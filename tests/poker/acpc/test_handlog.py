@@ -48,7 +48,7 @@ def test_golden_logs(name: str) -> None:
     for line in hands:
         hand = parse_log_line(line, gamedef)
         values = payoffs(hand.state, hand.hole_cards, hand.board)
-        again = format_log_line(hand.hand_id, hand.state, hand.hole_cards, hand.board, values, [hand.names])
+        again = format_log_line(hand.hand_id, hand.state, hand.hole_cards, hand.board, values, hand.names.split("|"))
         assert again == line
 
 
@@ -203,4 +203,18 @@ def test_damage_is_found_and_never_raises(number: int, at: int, damage: bytes) -
     if not report.faults and not damaged.startswith("#"):  # another card that changes nothing, for example
         hand = parse_log_line(damaged, game(HUNL))
         values = payoffs(hand.state, hand.hole_cards, hand.board)
-        assert format_log_line(hand.hand_id, hand.state, hand.hole_cards, hand.board, values, [hand.names]) == damaged
+        assert (
+            format_log_line(hand.hand_id, hand.state, hand.hole_cards, hand.board, values, hand.names.split("|"))
+            == damaged
+        )
+
+
+def test_hands_start_anew_only_after_a_header() -> None:
+    hands = [line for line in SHORT if line.startswith("STATE:")][:2]
+    gamedef = golden_game(SHORT)
+    appended = [SHORT[0], *hands, SHORT[0], *hands]
+    assert [
+        fault.message for fault in verify_log_lines(appended, gamedef).faults if "expected hand" in str(fault)
+    ] == []
+    faults = verify_log_lines([SHORT[0], *hands, *hands], gamedef).faults
+    assert any("expected hand 2, got hand 0" in str(fault) for fault in faults)

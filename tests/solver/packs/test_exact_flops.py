@@ -19,7 +19,7 @@ from hedgehog.solver.blueprint.table import PreflopLine
 from hedgehog.solver.packs import exact_assembly, exact_flops
 from hedgehog.solver.packs.blueprint import range_weights
 from hedgehog.solver.packs.builder import BuildProgress, run_jobs
-from hedgehog.solver.packs.engines import Engine
+from hedgehog.solver.packs.engines.local import Engine
 from hedgehog.solver.packs.exact_config import FlopPackConfig, read_flop_pack_config
 from hedgehog.solver.packs.exact_flops import ExactBuild, config_digest, with_multiplicities
 from hedgehog.solver.packs.jobs import flop_classes, hold_work

@@ -15,7 +15,7 @@ from hedgehog.runtime.errors import InputError
 from hedgehog.solver.blueprint.table import PreflopLine
 from hedgehog.solver.packs.blueprint import range_weights
 from hedgehog.solver.packs.builder import run_jobs
-from hedgehog.solver.packs.engines import Engine
+from hedgehog.solver.packs.engines.local import Engine
 from hedgehog.solver.packs.exact_assembly import assemble
 from hedgehog.solver.packs.exact_config import read_flop_pack_config
 from hedgehog.solver.packs.exact_flops import ExactBuild, with_multiplicities

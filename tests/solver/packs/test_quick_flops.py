@@ -20,7 +20,7 @@ from hedgehog.poker.cards import parse_cards
 from hedgehog.poker.isomorphism import flop_class, flop_pattern, flop_representative
 from hedgehog.runtime.errors import InputError, PackError, ResourceError
 from hedgehog.solver.packs.builder import BuildProgress, run_jobs
-from hedgehog.solver.packs.engines import Engine, LocalEngine
+from hedgehog.solver.packs.engines.local import Engine, LocalEngine
 from hedgehog.solver.packs.jobs import Job
 from hedgehog.solver.packs.quick_flops import (
     QuickBuild,
@@ -126,6 +126,7 @@ def test_build_resume_and_assemble(build: QuickBuild, tmp_path: Path) -> None:
         assert np.all(from_blueprint | (np.abs(found - given).max(axis=1) <= 1 / 16 + 1 / 255))
 
 
+@pytest.mark.process
 def test_a_killed_worker_is_replaced_and_its_flop_done_again(build: QuickBuild, tmp_path: Path) -> None:
     done = run(build, DiesOnce)
     assert (tmp_path / "died").exists()
@@ -133,16 +134,19 @@ def test_a_killed_worker_is_replaced_and_its_flop_done_again(build: QuickBuild, 
     assert run(build) == []
 
 
+@pytest.mark.process
 def test_a_flop_that_kills_every_worker_ends_the_build(build: QuickBuild) -> None:
     with pytest.raises(ResourceError, match="3 workers have died on it; 1 flop failed, 0 of 6 are done"):
         run(build, AlwaysDies, only=build.jobs()[:1])
 
 
+@pytest.mark.process
 def test_an_error_of_the_refiner_is_one_message(build: QuickBuild) -> None:
     with pytest.raises(InputError, match=r"^r250r850c .*: no such flop$"):
         run(build, Refuses)
 
 
+@pytest.mark.process
 def test_a_lack_of_memory_in_a_worker_is_one_message(build: QuickBuild) -> None:
     with pytest.raises(ResourceError, match=r"^r250r850c .*: the solve needs 3\.00 GB of memory, 1\.00 GB are free$"):
         run(build, LacksMemory)

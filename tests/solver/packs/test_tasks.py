@@ -12,7 +12,7 @@ import pytest
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.packs.build_status import STATUS_FILE, parse_status
 from hedgehog.solver.packs.builder import run_jobs
-from hedgehog.solver.packs.engines import Engine
+from hedgehog.solver.packs.engines.local import Engine
 from hedgehog.solver.packs.jobs import verify_work
 from hedgehog.solver.packs.quick_flops import QuickBuild, QuickFlopConfig, open_build
 from hedgehog.solver.packs.tasks import Order, do_batch

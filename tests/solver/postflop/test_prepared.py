@@ -10,13 +10,15 @@ import pytest
 
 from hedgehog.poker.cards import NUM_COMBOS, parse_cards
 from hedgehog.runtime.errors import MemoryShortageError, SpotError
+from hedgehog.solver.abstraction.solving import solve
 from hedgehog.solver.cfr.algorithms import ALGORITHMS, parse_algorithm
 from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.postflop.estimate import estimate
 from hedgehog.solver.postflop.prepared import prepare, prepare_tree
-from hedgehog.solver.postflop.solver import PostflopSolver, solve
+from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.spot import parse_spot, read_spot
 from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree
+from tests.pairwise import pairwise
 from tests.reference.small_games import same_sizes
 
 SPOTS = Path(__file__).parents[3] / "docs" / "examples" / "spots"
@@ -48,9 +50,9 @@ def test_five_lines_solve_a_spot() -> None:
     np.testing.assert_allclose(solution.node_strategy(0).sum(axis=0), 1, atol=1e-5)
 
 
-@pytest.mark.parametrize("text", [FLOP, TURN, RIVER, LOCKED])
-@pytest.mark.parametrize("storage", ["f32", "f16"])
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize(
+    ("text", "storage", "algorithm"), pairwise([FLOP, TURN, RIVER, LOCKED], ["f32", "f16"], list(ALGORITHMS))
+)
 def test_the_estimate_is_what_the_solver_holds(text: str, storage: Storage, algorithm: str) -> None:
     spot = prepare(parse_spot(text))
     try:

@@ -15,8 +15,8 @@ from hedgehog.poker.betsizes import parse_bet_sizes, parse_menu
 from hedgehog.poker.cards import NUM_COMBOS, parse_cards
 from hedgehog.poker.ranges import parse_range
 from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.abstraction.solving import solve
 from hedgehog.solver.postflop.prepared import prepare
-from hedgehog.solver.postflop.solver import solve
 from hedgehog.solver.postflop.spot import PostflopSpot, parse_spot, read_spot
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig
 

@@ -16,7 +16,7 @@ PARSERS = tuple(parser for module in _MODULES for parser in module.PARSERS)
 KEPT = tuple(kept for module in _MODULES for kept in module.KEPT)
 """Pairs (parser, input) that once raised an error that the parser does not document."""
 NOT_FUZZED = {
-    "hedgehog.explorer.spot_form.parse_page_spot": "parse_spot, and another message",
+    "hedgehog.explorer.work.spot_form.parse_page_spot": "parse_spot, and another message",
     "hedgehog.runtime.input_files.read_input": "returns the bytes of a file",
     "hedgehog.explorer.app.read_static": "reads the files of the page, which are ours",
     "hedgehog.runtime.kernel_cache.load_overload": "numba's look-up in the cache; tests/runtime/test_kernel_cache.py",
@@ -27,7 +27,7 @@ NOT_FUZZED = {
     "hedgehog.solver.blueprint.trainer.read_checkpoint_status": "calls read_npz and checks the header",
     "hedgehog.strategies.pack.read_tree": "reads arrays whose checksums open_pack has verified",
     "hedgehog.solver.postflop.solution_files.load_state": "reads arrays whose checksums open_pack has verified",
-    "hedgehog.cli.solves.saving.find_saved": "composed of read_saved_solve and verify_same_spot",
+    "hedgehog.solver.postflop.saving.find_saved": "composed of read_saved_solve and verify_same_spot",
     "hedgehog.solver.packs.build_status.read_status": "reads a file and calls parse_status",
     "hedgehog.strategies.flop_turns.read_turn_rows": "reads arrays whose checksums open_pack has verified",
     "hedgehog.solver.packs.exact_flops.read_job": "reads a work file through read_npz_arrays",
@@ -40,7 +40,6 @@ NOT_FUZZED = {
     "hedgehog.solver.blueprint.cards.card_tables.load_or_build": "maps checked cache files, or builds them",
     "hedgehog.solver.blueprint.cards.card_tables.load_or_build_tables": "maps checked cache files, or builds them",
     "hedgehog.solver.abstraction._pass_kernels.read_exits": "copies a part of an array",
-    "hedgehog.analysis.solves.convergence_files.find_conflict": "calls read_curve for every curve of a folder",
     "hedgehog.analysis.stats.play_statistics.read_play_statistics": "composed of add_report and read_answers",
     "hedgehog.cli.outputs.parse_args": "click parses the words of the shell, then once more with one of them changed",
     "hedgehog.solver.postflop.queries.find_node": "composed of parse_line, parse_action and parse_card",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from hedgehog.explorer.nodes import find_place
-from hedgehog.explorer.play_lines import PlayPlace, find_play_place, line_of_state
-from hedgehog.explorer.solve_item import parse_player
+from hedgehog.explorer.items.nodes import find_place
+from hedgehog.explorer.items.solve_item import parse_player
 from hedgehog.explorer.solving import StartRequest, parse_body
-from hedgehog.explorer.spot_form import read_form
+from hedgehog.explorer.work.play_lines import PlayPlace, find_play_place, line_of_state
+from hedgehog.explorer.work.spot_form import read_form
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.cards import parse_cards
 from hedgehog.runtime.errors import CardError, InputError, MatchStateError, SpotError
@@ -37,25 +37,25 @@ def check_play_line(text: str, place: PlayPlace) -> None:
 
 PARSERS = (
     Parser(
-        "hedgehog.explorer.nodes.find_place",
+        "hedgehog.explorer.items.nodes.find_place",
         lambda text: find_place(tree(), BOARD, text),
         ("", "X", "X X", "X X 7d", "B100 C 7d X", "B100 F", "X B100 C 7d X X 8s A130 C"),
         (SpotError, CardError),
     ),
     Parser(
-        "hedgehog.explorer.play_lines.find_play_place",
+        "hedgehog.explorer.work.play_lines.find_play_place",
         lambda text: find_play_place(text, GAMEDEF),
         ("", "r250", "r250 c QsJh2h c r415", "r250 c QsJh2h c r415 c 7d c c 9c", "c r20000 c QsJh2h 7d 9c", "f"),
         (InputError, MatchStateError, CardError),
         check_play_line,
     ),
-    Parser("hedgehog.explorer.solve_item.parse_player", parse_player, ("oop", "ip"), (InputError,)),
+    Parser("hedgehog.explorer.items.solve_item.parse_player", parse_player, ("oop", "ip"), (InputError,)),
     Parser(
         "hedgehog.explorer.solving.parse_body",
         lambda text: parse_body(StartRequest, as_bytes(text)),
         (START, START.replace("auto", "f16")),
         (InputError,),
     ),
-    Parser("hedgehog.explorer.spot_form.read_form", read_form, SPOTS, (SpotError,)),
+    Parser("hedgehog.explorer.work.spot_form.read_form", read_form, SPOTS, (SpotError,)),
 )
 KEPT: tuple[tuple[str, str], ...] = ()

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hedgehog.cli.games.sources import find_game, parse_parameters
+from hedgehog.analysis.games.sources import find_game, parse_parameters
 from hedgehog.gametheory.examples import EXAMPLES
 from hedgehog.gametheory.files import format_matrix, game_document, parse_game, parse_matrix
 from hedgehog.gametheory.jam_fold import Structure
@@ -51,7 +51,7 @@ PARSERS = (
     Parser("hedgehog.gametheory.files.parse_game", parse_game, TREES, (GameError,), check_tree),
     Parser("hedgehog.gametheory.files.parse_matrix", parse_matrix, (MATRIX, ",a\nx,1/2\n"), (GameError,), check_matrix),
     Parser(
-        "hedgehog.cli.games.sources.parse_parameters",
+        "hedgehog.analysis.games.sources.parse_parameters",
         lambda text: parse_parameters({"n": 3, "x": 0.5, "flag": False, "heaps": (1, 2)}, [text]),
         ("n=4", "x=1.5", "flag=yes", "heaps=3,4,5"),
         (GameError,),
@@ -64,7 +64,7 @@ PARSERS = (
         lambda _, tables: tables.rows(600, 600),
     ),
     Parser(
-        "hedgehog.cli.games.sources.find_game",
+        "hedgehog.analysis.games.sources.find_game",
         lambda text: find_game(text, ()),
         ("matching-pennies", "no"),
         (InputError,),

@@ -22,7 +22,7 @@ from hedgehog.agent.decision_record import (
     parse_hand,
 )
 from hedgehog.agent.decision_record import format_hand as format_recorded_hand
-from hedgehog.agent.strategy.shadow import Options
+from hedgehog.agent.options import Options
 from hedgehog.analysis.aivat.published import read_published_table
 from hedgehog.analysis.histories.hand_files import detect_format, open_hand_file
 from hedgehog.analysis.histories.phh import read_phh

@@ -14,7 +14,7 @@ from hedgehog.analysis.stats.play_statistics import PlayStatistics, add_report
 from hedgehog.arena.plans import read_json_object
 from hedgehog.arena.records import MATCH_FILE, TOURNAMENT_FILE, read_match_record, read_tournament_record
 from hedgehog.arena.tournament import read_progress
-from hedgehog.cli.arena.tournament import _read_plan
+from hedgehog.arena.tournament_file import read_tournament
 from hedgehog.poker.acpc.names import verify_player_names
 from hedgehog.runtime.errors import InputError, ResourceError
 from tests.verification.parsers.entry import Parser, in_file, in_folder
@@ -136,8 +136,8 @@ PARSERS = (
         (InputError,),
     ),
     Parser(
-        "hedgehog.cli.arena.tournament._read_plan",
-        in_file(lambda path: _read_plan(path, None)),
+        "hedgehog.arena.tournament_file.read_tournament",
+        in_file(read_tournament),
         (TOURNAMENT_YAML,),
         (InputError, ResourceError),  # the logs of so many hands may not fit onto the disk
     ),
@@ -148,7 +148,7 @@ KEPT: tuple[tuple[str, str], ...] = (
     ("hedgehog.arena.plans.read_json_object", "[" * 100_000),
     ("hedgehog.arena.records.read_tournament_record", TOURNAMENT_RECORD.replace("10", "1e400")),
     ("hedgehog.arena.tournament.read_progress", TOURNAMENT_RECORD.replace('"name": "a"', '"name": "c"')),
-    ("hedgehog.cli.arena.tournament._read_plan", TOURNAMENT_YAML.replace("kuhn", "kuhn" * 80)),
+    ("hedgehog.arena.tournament_file.read_tournament", TOURNAMENT_YAML.replace("kuhn", "kuhn" * 80)),
     ("hedgehog.agent.specs.parse_player_spec", "pack:\0packs"),
     ("hedgehog.analysis.lbr.results.read_lbr_results", LBR_RESULTS.replace('"first": 1', '"first": 0')),
     ("hedgehog.arena.records.read_match_record", '{"a":' * 100_000),
@@ -158,5 +158,5 @@ KEPT: tuple[tuple[str, str], ...] = (
     ("hedgehog.arena.tournament.read_progress", TOURNAMENT_RECORD.replace("001_a_vs_b", "../../etc")),
     ("hedgehog.agent.specs.parse_player_spec", "pack:\udb87"),
     ("hedgehog.agent.specs.parse_player_spec", "cmd:\ud800 x"),
-    ("hedgehog.cli.arena.tournament._read_plan", TOURNAMENT_YAML + "  - call\n" * 5000),
+    ("hedgehog.arena.tournament_file.read_tournament", TOURNAMENT_YAML + "  - call\n" * 5000),
 )

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from hedgehog.agent.protocol import ClientProtocol
+from hedgehog.agent.acpc.protocol import ClientProtocol
 from hedgehog.agent.questions import parse_decision
+from hedgehog.arena.launch import read_match_game
 from hedgehog.cli.arena.dealer import _parse_ports
-from hedgehog.cli.arena.running import read_match_game
 from hedgehog.cli.table.table_keys import parse_answer
 from hedgehog.dealer.response import answers, read_action, scan_state
 from hedgehog.dealer.server import parse_version
@@ -147,7 +147,7 @@ PARSERS = (
         (HUNL, "kuhn.limit.2p.game", str(ROOT / "a.game")),
         (GamedefError,),
     ),
-    Parser("hedgehog.cli.arena.running.read_match_game", in_file(read_match_game), GAME_TEXTS, (InputError,)),
+    Parser("hedgehog.arena.launch.read_match_game", in_file(read_match_game), GAME_TEXTS, (InputError,)),
     Parser(
         "hedgehog.poker.cards.parse_card", parse_card, ("Qh", "2c", "tS"), (CardError,), back(parse_card, format_card)
     ),
@@ -270,7 +270,7 @@ PARSERS = (
         (*RESPONSES, "MATCHSTATE:0:0::|:c"),
     ),
     Parser(
-        "hedgehog.agent.protocol.ClientProtocol",
+        "hedgehog.agent.acpc.protocol.ClientProtocol",
         receive_at_once,
         tuple(map("".join, itertools.accumulate((state,) for state in STATES[:20]))),
         (MatchError,),

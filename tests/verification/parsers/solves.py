@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.convergence_files import read_curve
 from hedgehog.analysis.lab.row_files import read_row
-from hedgehog.analysis.solves.convergence_files import read_curve
-from hedgehog.runtime.array_files import read_npz
 from hedgehog.runtime.errors import InputError, PackError, SpotError
-from hedgehog.runtime.npy_files import map_npy, read_npz_arrays
+from hedgehog.runtime.npy_files import map_npy, read_npz, read_npz_arrays
 from hedgehog.solver.abstraction.abstraction import parse_abstraction
 from hedgehog.solver.blueprint import tree as blueprint_tree
 from hedgehog.solver.blueprint.cards.card_config import CardConfig, parse_card_config
@@ -26,8 +25,8 @@ from hedgehog.solver.cfr.algorithms import parse_algorithm
 from hedgehog.solver.packs.build_status import BuildStatus, RunningJob, parse_status
 from hedgehog.solver.packs.exact_config import read_flop_pack_config
 from hedgehog.solver.packs.quick_flops import read_quick_flop_config
-from hedgehog.solver.postflop.opponent_model import read_model
 from hedgehog.solver.postflop.prepared import prepare
+from hedgehog.solver.postflop.responses.opponent_model import read_model
 from hedgehog.solver.postflop.solution_files import read_saved_solve, save_solve
 from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
 from hedgehog.solver.postflop.spot import parse_spot, read_spot
@@ -45,7 +44,6 @@ from hedgehog.strategies.manifest import (
     MANIFEST_NAME,
     format_manifest,
     parse_manifest,
-    parse_unsealed_manifest,
     read_manifest,
     seal_line,
 )
@@ -170,8 +168,6 @@ def resealed(text: str) -> str:
 
 
 def check_manifest(_: str, manifest: Any) -> None:
-    if manifest is None:  # of today's version, no longer without a digest
-        return
     assert in_folder(read_manifest, MANIFEST_NAME)(format_manifest(manifest)) == manifest
 
 
@@ -208,7 +204,7 @@ PARSERS = (
         back(parse_abstraction, str),
     ),
     Parser("hedgehog.analysis.lab.row_files.read_row", in_file(read_row), (LAB_ROW,), (InputError,)),
-    Parser("hedgehog.analysis.solves.convergence_files.read_curve", in_file(read_curve), (CURVE,), (InputError,)),
+    Parser("benchmarks.convergence_files.read_curve", in_file(read_curve), (CURVE,), (InputError,)),
     Parser(
         "hedgehog.solver.cfr.algorithms.parse_algorithm",
         parse_algorithm,
@@ -224,7 +220,7 @@ PARSERS = (
         (SpotError,),
     ),
     Parser(
-        "hedgehog.solver.postflop.opponent_model.read_model hedgehog.solver.postflop.spot.parse_locks",
+        "hedgehog.solver.postflop.responses.opponent_model.read_model hedgehog.solver.postflop.spot.parse_locks",
         in_file(lambda path: read_model(path, parse_spot(LOCKED_SPOT), 0)),
         (MODEL,),
         (InputError,),
@@ -309,7 +305,7 @@ PARSERS = (
         check_subset,
     ),
     Parser(
-        "hedgehog.runtime.array_files.read_npz",
+        "hedgehog.runtime.npy_files.read_npz",
         in_file(lambda path: read_npz(path, FORMAT, ("rows",))),
         (npz_text(BLUEPRINT_HEADER),),
         (InputError,),
@@ -348,13 +344,6 @@ PARSERS = (
         check_manifest,
     ),
     Parser(
-        "hedgehog.strategies.manifest.parse_unsealed_manifest",
-        lambda text: parse_unsealed_manifest(as_bytes(text), MANIFEST_NAME),
-        tuple(unsealed(text).replace("format_version: 2", "format_version: 1") for text in MANIFESTS),
-        (PackError,),
-        check_manifest,
-    ),
-    Parser(
         "hedgehog.solver.postflop.solution_files.read_saved_solve",
         in_folder(read_saved_solve, MANIFEST_NAME),
         (saved_manifest(),),
@@ -373,10 +362,10 @@ PARSERS = (
 KEPT: tuple[tuple[str, str], ...] = (
     ("hedgehog.strategies.manifest.read_manifest", "9" * 5000),
     ("hedgehog.strategies.pack.find_packs", "packs" * 60),
-    ("hedgehog.analysis.solves.convergence_files.read_curve", "[" * 100_000),
+    ("benchmarks.convergence_files.read_curve", "[" * 100_000),
     ("hedgehog.analysis.lab.row_files.read_row", "[" * 100_000),
     ("hedgehog.solver.blueprint.table.load_blueprint", "[" * 100_000),
-    ("hedgehog.runtime.array_files.read_npz", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
+    ("hedgehog.runtime.npy_files.read_npz", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
     ("hedgehog.solver.blueprint.table.load_blueprint", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
     ("hedgehog.solver.blueprint.tree.parse_menu", _MENU_JSON.replace("[2.5]", "[1" + "0" * 400 + "]")),
     ("hedgehog.solver.blueprint.tree.parse_menu", _MENU_JSON.replace("[2.5]", "[1e400]")),

@@ -9,11 +9,8 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from hedgehog.analysis.histories.acr import parse_acr
-from hedgehog.analysis.histories.ggpoker import parse_ggpoker
 from hedgehog.analysis.histories.left_out import Block
 from hedgehog.analysis.histories.phh_text import parse_phh, split_phh
-from hedgehog.analysis.histories.pokerstars import parse_pokerstars
 from hedgehog.analysis.histories.real_hands import RealHand, play
 from hedgehog.analysis.histories.site_text import parse_hand, split_hands
 from hedgehog.analysis.histories.sources import find_sources, read_source
@@ -96,19 +93,9 @@ def tree_with(text: str) -> object:
 
 PARSERS = (
     Parser(
-        "hedgehog.analysis.histories.pokerstars.parse_pokerstars hedgehog.analysis.histories.site_reader.parse_block",
-        every_hand(parse_pokerstars),
-        POKERSTARS_TEXTS,
-        (LogError,),
-    ),
-    Parser(
-        "hedgehog.analysis.histories.ggpoker.parse_ggpoker", every_hand(parse_ggpoker), (GGPOKER_TEXT,), (LogError,)
-    ),
-    Parser("hedgehog.analysis.histories.acr.parse_acr", every_hand(parse_acr), (ACR_TEXT,), (LogError,)),
-    Parser(
-        "hedgehog.analysis.histories.site_text.parse_hand",
+        "hedgehog.analysis.histories.site_text.parse_hand hedgehog.analysis.histories.site_reader.parse_block",
         every_hand(parse_hand),
-        (GGPOKER_TEXT + ACR_TEXT, ACR_TEXT + POKERSTARS_TEXTS[0]),
+        (*POKERSTARS_TEXTS, GGPOKER_TEXT, ACR_TEXT, GGPOKER_TEXT + ACR_TEXT, ACR_TEXT + POKERSTARS_TEXTS[0]),
         (LogError,),
     ),
     Parser("hedgehog.analysis.histories.phh_text.parse_phh", parse_every_phh, (PHH_TEXT, PHHS_TEXT), (LogError,)),

@@ -1,0 +1,146 @@
+"""The players whose strategies AIVAT knows: those named by ``NAME=SPEC``, and those with records beside a log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from hedgehog.agent.specs import PlayerSpec, parse_player_spec
+from hedgehog.analysis.aivat.match import MatchAivat, strategies_of
+from hedgehog.analysis.aivat.recorded import RecordedStrategy, missing_note, recorded_strategies, records_of
+from hedgehog.analysis.histories.hand_files import ACPC, HandFile
+from hedgehog.analysis.histories.left_out import LeftOutError
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.handlog import LoggedHand
+from hedgehog.runtime.errors import InputError
+
+
+class AivatScorers:
+    """Scores the hands of several logs, each with the records that belong to it."""
+
+    def __init__(
+        self, files: Sequence[HandFile], asked: Mapping[str, PlayerSpec], records: Mapping[str, Path], gamedef: GameDef
+    ) -> None:
+        """Loads the players that are asked for their strategies.
+
+        :param records: record of each player for the only log; empty: the records lie beside the logs.
+        :raises InputError: if no strategy is known in a log, or a player is both asked and recorded.
+        """
+        if records and len(files) > 1:
+            raise InputError("--record is for one log: beside several logs, records are named LOG.NAME.decisions")
+        if both := sorted(set(records) & set(asked)):
+            raise InputError(f"player {both[0]!r}: expected a specification or a record, got both")
+        verify_names(records, files)
+        self._asked = strategies_of(asked, gamedef)
+        self._records = records
+        self._gamedef = gamedef
+        self._scorer: MatchAivat
+        self._recorded: list[tuple[str, RecordedStrategy]] = []
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the players whose strategies are known."""
+        return list(dict.fromkeys([*self._asked, *(name for name, _ in self._recorded)]))
+
+    def open(self, file: HandFile) -> None:
+        """Opens the records that belong to a log, whose hands are scored next."""
+        recorded = {name: RecordedStrategy([path], self._gamedef) for name, path in self._records.items()}
+        if not recorded:
+            names = sorted(names_in([file]) - set(self._asked))
+            recorded = recorded_strategies([file.path], records_of([file.path], names), self._gamedef)
+        if not recorded and not self._asked:
+            raise InputError(
+                "no record of decisions lies beside this log: expected --player NAME=SPEC or --record NAME=FILE",
+                source=str(file.path),
+            )
+        self._recorded += recorded.items()
+        self._scorer = MatchAivat(self._asked, self._gamedef, recorded=recorded)
+
+    def score(self, hand: LoggedHand) -> tuple[float, float]:
+        """Returns the AIVAT value of a hand for both positions, in chips.
+
+        :raises LeftOutError: if the hand is of other players than those whose strategies are known.
+        :raises InputError: if a player did not play its strategy.
+        """
+        if not self._scorer.knows(hand.names.split("|")):
+            raise LeftOutError("players whose strategies are not known")
+        return self._scorer.score(hand)
+
+    def missing_note(self) -> str:
+        """Returns one line that says what the records lacked; empty if nothing."""
+        return missing_note(self._recorded)
+
+
+def aivat_scorers(
+    files: Sequence[HandFile], asked: Mapping[str, PlayerSpec], records: Mapping[str, Path]
+) -> AivatScorers | None:
+    """Returns what scores hands by AIVAT; None if no strategy is named and a log has no record beside it.
+
+    :param asked: players that are asked for their strategies, by their names in the logs.
+    :param records: record of each player for the only log; empty: the records lie beside the logs.
+    :raises InputError: if a strategy or a record is named, but the logs are not of one ACPC game.
+    """
+    named = bool(asked or records)
+    games = {file.gamedef for file in files}
+    gamedef = next(iter(games), None)
+    if gamedef is None or len(games) != 1 or any(file.format != ACPC for file in files):
+        if named:
+            raise InputError("AIVAT is for ACPC logs of one game: leave out --strategy and --record")
+        return None
+    if not named and not all(records_of([file.path], names_in([file])) for file in files):
+        return None
+    verify_names(asked, files)
+    return AivatScorers(files, asked, records, gamedef)
+
+
+def names_in(files: Iterable[HandFile]) -> set[str]:
+    """Returns the names of all players in some logs."""
+    found: set[str] = set()
+    for file in files:
+        for line in file.lines:
+            fields = line.split(":", 5)
+            if fields[0] == "STATE" and len(fields) == 6:
+                found.update(fields[5].split("|"))
+    return found
+
+
+def verify_names(known: Iterable[str], files: Sequence[HandFile]) -> None:
+    """Checks that the players whose strategies are given are in the logs.
+
+    :raises InputError: if one is not in the logs; the message names the players who are.
+    """
+    found = names_in(files)
+    for name in known:
+        if found and name not in found:
+            where = str(files[0].path) if len(files) == 1 else f"these {len(files)} logs"
+            raise InputError(f"no player {name!r} in {where}: expected {', '.join(sorted(found))}")
+
+
+def known_specs(texts: Sequence[str]) -> dict[str, PlayerSpec]:
+    """Returns the player specification of each name, from ``NAME=SPEC`` texts.
+
+    :raises InputError: if a text is malformed, or a name is given twice.
+    """
+    named = _named(texts, "SPEC for a player", "player {!r} is given twice")
+    return {name: parse_player_spec(spec) for name, spec in named.items()}
+
+
+def record_files(texts: Sequence[str]) -> dict[str, Path]:
+    """Returns the record of each name, from ``NAME=FILE`` texts.
+
+    :raises InputError: if a text is malformed, or a name is given twice.
+    """
+    named = _named(texts, "FILE for a record", "the record of {!r} is given twice")
+    return {name: Path(file) for name, file in named.items()}
+
+
+def _named(texts: Sequence[str], what: str, twice: str) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        if not name or not value:
+            raise InputError(f"expected NAME={what}, got {text!r}")
+        if name in values:
+            raise InputError(twice.format(name))
+        values[name] = value
+    return values

@@ -1,0 +1,161 @@
+"""Judges the hands of logs: one report per pair of players, and single hands in full."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from hedgehog.agent.specs import PlayerSpec, parse_player_spec
+from hedgehog.analysis.aivat.scorers import aivat_scorers
+from hedgehog.analysis.histories.hand_input import HandInput
+from hedgehog.analysis.judging.hands import SeatedHand
+from hedgehog.analysis.judging.judge import Judge, JudgedHands
+from hedgehog.analysis.judging.judgement import HandJudgement, hand_judgement
+from hedgehog.analysis.judging.records import full_hand, session_record
+from hedgehog.analysis.judging.session import Session, SessionReport
+from hedgehog.analysis.judging.sessions import SessionBatch, Sessions
+from hedgehog.analysis.judging.settings import PUBLISHED, DivatSettings
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError, one_line
+from hedgehog.runtime.watch import SILENT, Watch
+
+OnBatch = Callable[[SessionBatch, JudgedHands], None]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedLogs:
+    """What was judged in some logs."""
+
+    input: HandInput
+    """The files, and what was left out."""
+    settings: DivatSettings
+    reports: Sequence[SessionReport]
+    """One per pair of players."""
+    hands: Sequence[tuple[SeatedHand, HandJudgement, str]]
+    """The hands asked for by their numbers, each with its file and line."""
+
+    def document(self) -> dict[str, Any]:
+        """Returns the reports, and the hands asked for in full, as a JSON document."""
+        return json_document(
+            "judge",
+            **self.input.game_and_seed,
+            players=list(dict.fromkeys(name for one in self.reports for name in (one.player, one.opponent))),
+            settings=asdict(self.settings),
+            sessions=[session_record(report) for report in self.reports],
+            hands=[full_hand(*chosen) for chosen in self.hands],
+            left_out=self.input.left_out.document(),
+        )
+
+    def page(self) -> str:
+        """Returns the reports and the hands asked for as an HTML page."""
+        from hedgehog.analysis.judging.page import render_judge_page
+
+        return render_judge_page(self.reports, self.hands, [file.path.name for file in self.input.files])
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeOptions:
+    """Which hands are judged, and how."""
+
+    player: str | None = None
+    """Whom to judge; None: whom a file deals cards to, or else the first name of the first hand."""
+    numbers: Collection[int] = ()
+    """Numbers of hands to return in full."""
+    sessions: bool = True
+    """Whether to judge all hands and report on them; False judges the hands in :attr:`numbers` alone."""
+    first: int | None = None
+    """Largest number of hands to judge of each pair of players."""
+    num_costly: int = 5
+    """Number of costly streets to keep per session."""
+    roll_out: bool = False
+    """Whether to judge by roll-out equity, too."""
+    preflop_boards: int = 0
+    """Random boards of the roll-out before the flop; 0: all-in equity takes its place."""
+    seed: int = 0
+    """Seed of the random boards."""
+    settings: DivatSettings = PUBLISHED
+    """Policies of the baseline."""
+
+
+def judge_logs(
+    paths: Iterable[str | Path],
+    options: JudgeOptions = JudgeOptions(),
+    *,
+    file_format: str | None = None,
+    gamedef: GameDef | None = None,
+    strategies: Mapping[str, PlayerSpec | str] | None = None,
+    records: Mapping[str, Path] | None = None,
+    on_batch: OnBatch = lambda batch, judged: None,
+    watch: Watch = SILENT,
+) -> JudgedLogs:
+    """Judges heads-up hold'em hands of logs.
+
+    :param paths: files, folders and zip archives. A file that is named twice counts once.
+    :param file_format: one of :data:`~hedgehog.analysis.histories.hand_files.FORMATS`; None detects it per file.
+    :param gamedef: game of the hands; None takes the game from each file.
+    :param strategies: specifications of players by name, for AIVAT.
+    :param records: records of players' decisions by name, for AIVAT of a single log; empty: those beside the logs.
+    :param on_batch: called with every batch of hands and its judgement.
+    :param watch: hears of the progress, of hands left out and of what the records lack.
+    :raises LogError: if a file cannot be read, or no hand can be judged.
+    :raises InputError: if a hand or player that is asked for is not there.
+    """
+    found = HandInput(map(Path, paths), file_format, gamedef)
+    specs = {name: parse_player_spec(one) if isinstance(one, str) else one for name, one in (strategies or {}).items()}
+    scorers = aivat_scorers(found.files, specs, records or {})
+    wanted = set(options.numbers)
+    chosen: list[tuple[SeatedHand, HandJudgement, str]] = []
+
+    def keep(batch: SessionBatch, judged: JudgedHands) -> None:
+        on_batch(batch, judged)
+        for index, seated in enumerate(batch.hands):
+            if seated.hand.hand_id in wanted:
+                chosen.append((seated, hand_judgement(judged, index, seated), batch.sources[index]))
+
+    collected = Sessions(
+        Judge(options.settings, roll_out=options.roll_out, preflop_boards=options.preflop_boards, seed=options.seed),
+        player=options.player,
+        only=None if options.sessions else wanted,
+        heroes=[name for file in found.files for name in file.dealt_players],
+        first=options.first,
+        num_costly=options.num_costly,
+        roll_out=options.roll_out,
+        score=None if scorers is None else scorers.score,
+        on_batch=keep,
+    )
+    found.visit(
+        collected.add,
+        watch,
+        what="judging" if options.sessions else "reading",
+        begin=(lambda file: None) if scorers is None else scorers.open,
+        hidden_cards=True,
+    )
+    finished = collected.finish()
+    reports = _reports(finished, watch) if options.sessions else []
+    if missing := sorted(wanted - {seated.hand.hand_id for seated, _, _ in chosen}):
+        raise InputError(f"no such hand: {', '.join(map(str, missing))}")
+    if scorers is not None and (note := scorers.missing_note()):
+        watch.note(one_line(note))
+    return JudgedLogs(found, options.settings, reports, chosen)
+
+
+def _reports(sessions: Iterable[Session], watch: Watch) -> list[SessionReport]:
+    """Returns the reports on all pairs with a judged hand; the watch hears of the others.
+
+    :raises InputError: if no hand was judged.
+    """
+    reports: list[SessionReport] = []
+    unknown: list[InputError] = []
+    for session in sessions:
+        try:
+            reports.append(session.report())
+        except InputError as error:
+            unknown.append(error)
+    if not reports:
+        raise unknown[0]
+    for one in unknown:
+        watch.note(f"left out: {one.message}")
+    return reports

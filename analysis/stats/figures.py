@@ -1,0 +1,106 @@
+"""Reads logs and returns what their players won, and how often they do what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from hedgehog.analysis.histories.hand_input import HandInput
+from hedgehog.analysis.stats.log_stats import LogStatistics, MatchStats
+from hedgehog.analysis.stats.log_tables import adjusted_table, frequency_table, stats_title, winnings_table
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.table import Table
+from hedgehog.runtime.watch import SILENT, Watch
+
+
+@dataclass(frozen=True, slots=True)
+class LogFigures:
+    """What the players of some logs won, and how often they do what."""
+
+    hands: HandInput
+    """The files, and what was left out."""
+    matches: Sequence[MatchStats]
+    """One per match; for logs of local best response one per agent and setting."""
+    adjusted: str
+    """Name of the adjusted values."""
+    known: Sequence[str] = ()
+    """Names of the players whose strategies AIVAT knows."""
+
+    @property
+    def players(self) -> list[str]:
+        """Names of all players, each once."""
+        return list(dict.fromkeys(one.name for match in self.matches for one in match.players))
+
+    def document(self) -> dict[str, Any]:
+        """Returns the figures as a JSON document."""
+        return json_document(
+            "log-stats",
+            **self.hands.game_and_seed,
+            players=self.players,
+            matches=[asdict(match) for match in self.matches],
+            left_out=self.hands.left_out.document(),
+        )
+
+    def winnings(self) -> list[Table]:
+        """Returns a table per match with the winnings of players and positions, as data with the frequencies."""
+        return [winnings_table(match, self.adjusted) for match in self.matches]
+
+    def frequencies(self) -> list[Table]:
+        """Returns a table per match with the frequencies of the players' actions."""
+        return [frequency_table(match.players) for match in self.matches]
+
+    def aivat(self) -> list[Table]:
+        """Returns a table per match with the winnings and the adjusted winnings of players."""
+        return [
+            adjusted_table(
+                f"{stats_title(match)}; strategy known: {', '.join(self.known)}",
+                "player",
+                "hand" if match.groups is None else "pair",
+                [(one.name, one.mbb_per_hand, one.adjusted) for one in match.players if one.adjusted is not None],
+            )
+            for match in self.matches
+        ]
+
+
+def log_figures(
+    paths: Iterable[str | Path],
+    *,
+    file_format: str | None = None,
+    gamedef: GameDef | None = None,
+    player: str | None = None,
+    pairs: bool = False,
+    first: int | None = None,
+    all_in_ev: bool = False,
+    watch: Watch = SILENT,
+) -> LogFigures:
+    """Returns what players won in hand histories of any format, and how often they do what.
+
+    :param paths: files, folders and zip archives. A file that is named twice counts once.
+    :param file_format: one of :data:`~hedgehog.analysis.histories.hand_files.FORMATS`; None detects it per file.
+    :param gamedef: game of the hands; None takes the game from each file.
+    :param player: name of the only player to return; None for all.
+    :param pairs: count only complete duplicate groups, each as one observation.
+    :param first: largest number of hands to count between the same players.
+    :param all_in_ev: also score all-ins by their expectation over the missing cards.
+    :param watch: hears of the progress and of hands left out.
+    :raises LogError: if a file cannot be read, or no hand can be counted.
+    :raises InputError: if there is no such player.
+    """
+    from hedgehog.poker.evaluation.allin import expected_values  # imports numba
+
+    hands = HandInput(map(Path, paths), file_format, gamedef)
+    statistics = LogStatistics(pairs=pairs, first=first, adjust=expected_values if all_in_ev else None)
+    hands.visit(statistics.add, watch, hidden_cards=True)
+    found = LogFigures(hands, statistics.results(), "all-in" if all_in_ev else "imaginary")
+    if player is None:
+        return found
+    if player not in found.players:
+        raise InputError(f"expected one of the players {', '.join(sorted(found.players))}, got {player!r}")
+    only = [
+        replace(match, players=tuple(one for one in match.players if one.name == player)) for match in found.matches
+    ]
+    return replace(found, matches=[match for match in only if match.players])

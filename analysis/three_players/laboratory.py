@@ -1,0 +1,335 @@
+"""One run of the three-player laboratory: how far a two-player limit strategy gets at a three-player table.
+
+Whatever is finished stays in a folder, and the next run with the same settings goes on behind it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from hedgehog.agent.limit.two_player import open_two_player_table
+from hedgehog.analysis.lab.report import Findings, Section, output_folder, render_report, write_report
+from hedgehog.analysis.three_players.bias import HANDS as BIAS_HANDS
+from hedgehog.analysis.three_players.bias import LEAST, bias_document, measure_folds, seen_classes
+from hedgehog.analysis.three_players.experiments import (
+    GAME,
+    TABLES,
+    TITLES,
+    Cell,
+    cell_plan,
+    cells,
+    hero_winnings,
+    result_table,
+)
+from hedgehog.analysis.three_players.mappings import (
+    NEAREST,
+    WAYS,
+    MappingLog,
+    distance_table,
+    log_mappings,
+    variance_table,
+)
+from hedgehog.analysis.three_players.plots import draw_distances, draw_folds, draw_results, draw_variances
+from hedgehog.arena.launch import default_jobs
+from hedgehog.arena.match import MATCH_FOLDER
+from hedgehog.arena.plans import read_json_object, verify_same_plan
+from hedgehog.arena.play import StoppedError, run_watched
+from hedgehog.arena.runner import run_match
+from hedgehog.poker.hand_classes import NUM_HAND_CLASSES
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import real_path, write_text_file
+from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
+from hedgehog.runtime.table import Table, table_records
+from hedgehog.runtime.watch import SILENT, Watch
+
+PLAN: Final = "three-players.plan"
+_MATCHES: Final = "matches"
+FOLDER: Final = FolderKind(
+    "results of hedgehog lab three-players",
+    (
+        *(PLAN, "report.html", "results.json", "*.csv", "bias-*.json", "mappings-*.npz"),
+        *(f"{_MATCHES}/*/{pattern}" for pattern in MATCH_FOLDER.files),
+    ),
+)
+"""What the folder of a run holds."""
+PARTS: Final = (*TABLES, "bias", "mappings")
+MAPPING_HANDS: Final = 6000
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a run measures."""
+
+    parts: tuple[str, ...] = PARTS
+    """Some of :data:`PARTS`: experiments; ``bias``: preflop folds; ``mappings``: how much the candidates differ."""
+    hands: int = 60_000
+    """Hands of each match of an experiment, over six seatings."""
+    bias_hands: int = BIAS_HANDS
+    """Hands from which preflop folds are measured."""
+    mapping_hands: int = MAPPING_HANDS
+    """Hands whose mappings are logged."""
+    pack: str = ""
+    """Path of the two-player strategy; empty for the shipped one."""
+    seed: int = 1
+    """Seed of all cards."""
+
+    def plan(self) -> dict[str, Any]:
+        """Returns what two runs must have in common for one to go on with the other."""
+        return {
+            "hands": self.hands,
+            "bias_hands": self.bias_hands,
+            "mapping_hands": self.mapping_hands,
+            "pack": self.pack,
+            "seed": self.seed,
+        }
+
+
+def measure_three_players(
+    settings: Settings, out: Path, *, jobs: int | None = None, overwrite: bool = False, watch: Watch = SILENT
+) -> Findings:
+    """Does all work that is not in a folder yet, writes the report into it, and returns what was found.
+
+    :param out: the folder.
+    :param jobs: number of seatings played at the same time; None: as many as there are cores.
+    :param overwrite: replace results with other settings.
+    :param watch: hears of hands, and can stop the work, which the next call goes on with.
+    :raises InputError: if the folder holds anything else, or results with other settings without ``overwrite``, or
+        another process writes to it.
+    :raises PackError: if there is no such pack, or it is damaged.
+    :raises StoppedError: if the watch has stopped the work.
+    """
+    settings = replace(settings, pack=str(real_path(settings.pack)) if settings.pack else "")
+    out = real_path(out)
+    pack = Path(settings.pack) if settings.pack else None
+    inputs = [] if pack is None else [pack]
+    verify_output_folder(out, FOLDER, proceed=True, inputs=inputs)
+    open_two_player_table(pack)  # finds a fault in it before any work
+    with output_folder(out, FOLDER, inputs):
+        if not _goes_on(settings, out, overwrite=overwrite):
+            remove_contents(out, FOLDER)
+            make_folder(out)
+            write_text_file(out / PLAN, json.dumps(settings.plan(), indent=2) + "\n")
+        laboratory = Laboratory(settings, out, watch)
+        laboratory.run(jobs or default_jobs(None))
+        return laboratory.report()
+
+
+def _goes_on(settings: Settings, out: Path, *, overwrite: bool) -> bool:
+    """Tells whether a folder holds results to go on with; nothing is changed.
+
+    :raises InputError: if it holds results with other settings without ``overwrite``.
+    """
+    file = out / PLAN
+    if not file.exists():
+        return False
+    try:
+        verify_same_plan(settings.plan(), read_json_object(file), file)
+    except InputError:
+        if not overwrite:
+            raise
+        return False
+    return True
+
+
+class Laboratory:
+    """One run of the laboratory."""
+
+    def __init__(self, settings: Settings, out: Path, watch: Watch = SILENT) -> None:
+        self.settings = settings
+        self.out = out
+        self._watch = watch
+        self._done = 0
+        self._results: dict[str, list[tuple[Cell, Any]]] = {}
+
+    def bias_file(self, way: str) -> Path:
+        """Returns the file with the bias of a way."""
+        return self.out / f"bias-{way}.json"
+
+    def mapping_file(self, way: str, nearest: int) -> Path:
+        """Returns the file with the mappings of a way."""
+        return self.out / f"mappings-{way}-x{nearest}.npz"
+
+    def run(self, jobs: int) -> None:
+        """Does all work that is not in the folder yet.
+
+        :raises StoppedError: if the watch has stopped it.
+        """
+        settings = self.settings
+        biases = WAYS if {"bias", "x3"} & set(settings.parts) else ()
+        logs = [(way, nearest) for nearest in NEAREST for way in WAYS] if "mappings" in settings.parts else []
+        tables = [table for table in TABLES if table in settings.parts]
+        matches = [
+            cell for table in tables for cell in cells(table, settings.pack, {way: self.bias_file(way) for way in WAYS})
+        ]
+        total = settings.bias_hands * len(biases) + settings.mapping_hands * len(logs) + settings.hands * len(matches)
+        self._watch.begin("three-players", total, "hands")
+        for way in biases:
+            with self._step(f"bias {way}", settings.bias_hands) as tell:
+                self._measure_bias(way, self.bias_file(way), tell)
+        for way, nearest in logs:
+            with self._step(f"mappings {way} x{nearest}", settings.mapping_hands) as tell:
+                self._log_mappings(way, nearest, self.mapping_file(way, nearest), tell)
+        for cell in matches:
+            with self._step(cell.folder, settings.hands) as tell:
+                self._play(cell, jobs, tell)
+
+    @contextmanager
+    def _step(self, label: str, hands: int) -> Iterator[Callable[[int], None]]:
+        """Tells the watch of a piece of the work; yields what is to be called with the number of hands done in it."""
+        start = self._done
+
+        def tell(done: int) -> None:
+            self._watch.update(start + min(done, hands))
+            if self._watch.stopped:
+                raise StoppedError("stopped")
+
+        self._watch.update(start, label)
+        yield tell
+        self._done = start + hands
+        self._watch.update(self._done)
+
+    def _measure_bias(self, way: str, path: Path, on_hands: Callable[[int], None]) -> None:
+        if not path.exists():
+            given: dict[str, Any] = {
+                "hands": self.settings.bias_hands, "seed": self._own_cards(1), "pack": self.settings.pack
+            }  # fmt: skip
+            own = measure_folds(way, **given, on_hands=on_hands)
+            write_text_file(path, json.dumps(bias_document(way, own, **given), indent=1) + "\n")
+
+    def _log_mappings(self, way: str, nearest: int, path: Path, on_hands: Callable[[int], None]) -> None:
+        if not path.exists():
+            hands, seed = self.settings.mapping_hands, self._own_cards(2)
+            log_mappings(way, nearest, hands=hands, seed=seed, pack=self.settings.pack, on_hands=on_hands).write(path)
+
+    def _own_cards(self, number: int) -> int:
+        """Returns a seed for cards that no match uses."""
+        return (2**31 + 2 * self.settings.seed + number) % 2**32
+
+    def _play(self, cell: Cell, jobs: int, on_hands: Callable[[int], None]) -> None:
+        folder = make_folder(self.out / _MATCHES / cell.folder)
+        plan = cell_plan(cell, hands=self.settings.hands, seed=self.settings.seed, folder=folder)
+        match = run_match(plan, lambda progress: on_hands(progress.hands), jobs=jobs, resume=True)
+        self._results.setdefault(cell.table, []).append((cell, hero_winnings(run_watched(match, self._watch))))
+
+    def report(self) -> Findings:
+        """Writes the files of the report, and returns what they say."""
+        settings = self.settings
+        sections = self._sections()
+        warnings = self._warnings()
+        tables = tuple(table for section in sections for table in section.tables)
+        facts = [
+            ("game", GAME),
+            ("hands per match", f"{settings.hands:,}"),
+            ("two-player strategy", settings.pack or "shipped"),
+            ("seed", str(settings.seed)),
+        ]
+        headline = "What a two-player limit strategy wins at a three-player table, in mbb per hand."
+        document = json_document(
+            "three-players",
+            game=GAME,
+            seed=settings.seed,
+            players=[],
+            **{key: value for key, value in settings.plan().items() if key != "seed"},
+            tables=table_records(tables),
+            notes={table.name: table.note for table in tables if table.note},
+            warnings=warnings,
+        )
+        found = Findings(tables, document, tuple(f"Warning: {warning}." for warning in warnings))
+        write_report(self.out, found, render_report("Three players", headline, facts, sections))
+        return found
+
+    def _warnings(self) -> list[str]:
+        """Returns one sentence for each way whose bias rests on a part of the hand classes only."""
+        found = []
+        for way in WAYS if {"bias", "x3"} & set(self.settings.parts) else ():
+            seen = seen_classes(read_json_object(self.bias_file(way)))
+            if seen < NUM_HAND_CLASSES:
+                found.append(
+                    f"the bias of {way} covers {seen} of {NUM_HAND_CLASSES} hand classes, because the others were seen "
+                    f"fewer than {LEAST} times in {self.settings.bias_hands:,} hands; "
+                    + ("rows with bias repeat the rows without it" if not seen else "the others have a bias of 0")
+                )
+        return found
+
+    def _sections(self) -> list[Section]:
+        found = []
+        for name, results in self._results.items():
+            table = result_table(name, results)
+            text = _sentences(self._warnings()) if name == "x3" else ""
+            picture = ("Winnings", f"Winnings of each player of {name} with intervals.", draw_results(table))
+            found.append(Section(TITLES[name], text, (table,), (picture,)))
+        if "bias" in self.settings.parts:
+            found.append(self._bias_section())
+        if "mappings" in self.settings.parts:
+            found += self._mapping_sections()
+        return found
+
+    def _bias_section(self) -> Section:
+        documents = {way: read_json_object(self.bias_file(way)) for way in WAYS}
+        rows = [
+            (way, sum(values["observations"].values()), seen_classes(values), *_quantiles(values), _mean_fold(values))
+            for way, values in documents.items()
+        ]
+        table = Table(
+            "bias",
+            f"Preflop folds against two potodds, {self.settings.bias_hands:,} hands",
+            ("player", "decisions", "classes seen", "least bias", "median bias", "largest bias", "mean own folds"),
+            tuple(rows),
+            "Bias: share of folds of the published reference bot minus own probability of folding, by hand class. "
+            f"Classes seen: those with at least {LEAST} decisions; the others have no bias.",
+        )
+        first = next(iter(documents.values()))
+        grids = [("reference bot", first["reference"])] + [(way, values["own"]) for way, values in documents.items()]
+        picture = ("Folds", "Share of folds of each hand class before the flop against a bet.", draw_folds(grids))
+        text = f"How often each hand class folds before the flop. {_sentences(self._warnings())}".strip()
+        return Section("Bias", text, (table,), (picture,))
+
+    def _mapping_sections(self) -> list[Section]:
+        logs = {
+            f"{way}-x{nearest}": MappingLog.read(self.mapping_file(way, nearest)) for nearest in NEAREST for way in WAYS
+        }
+        variances = {name: variance_table(name, log) for name, log in logs.items()}
+        distances = {name: distance_table(name, log) for name, log in logs.items()}
+        return [
+            Section(
+                "Variance",
+                "How much the candidates of a mapping differ, by the number of candidates used.",
+                tuple(variances.values()),
+                (("Variance", "Mean variance of each action by candidates used.", draw_variances(variances)),),
+            ),
+            Section(
+                "Distance",
+                "Whether more distant candidates are further off, where the mean raise share is 0.6 to 0.8.",
+                tuple(distances.values()),
+                (("Distance", "Mean deviation by distance, with counts.", draw_distances(distances)),),
+            ),
+        ]
+
+
+def _sentences(warnings: Sequence[str]) -> str:
+    return " ".join(f"Warning: {warning}." for warning in warnings)
+
+
+def _quantiles(values: dict[str, Any]) -> tuple[float | None, float | None, float | None]:
+    """Returns the least, the median and the largest bias of the hand classes that were seen; None without any."""
+    seen = [bias for name, bias in values["bias"].items() if values["observations"][name] >= LEAST]
+    if not seen:
+        return None, None, None
+    low, middle, high = np.quantile(seen, (0.0, 0.5, 1.0))
+    return float(low), float(middle), float(high)
+
+
+def _mean_fold(values: dict[str, Any]) -> float | None:
+    if not any(values["observations"].values()):
+        return None
+    counts = np.array(list(values["observations"].values()), dtype=np.float64)
+    own = np.array(list(values["own"].values()))
+    return float((own * counts).sum() / counts.sum())

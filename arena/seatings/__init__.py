@@ -1,0 +1,1 @@
+"""One seating of a match: played between processes over TCP, or inside this process."""

@@ -1,0 +1,1 @@
+"""Scripts that measure our player at the table."""

@@ -1,0 +1,1 @@
+"""What the explorer shows: an item for each kind of pack, solve, log and betting tree, and its questions."""

@@ -1,0 +1,76 @@
+"""Finds out what is at a path and makes the items for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from hedgehog.explorer.items.flops_item import FlopsItem
+from hedgehog.explorer.items.item import Item
+from hedgehog.explorer.items.player_item import PlayerItem
+from hedgehog.explorer.items.solve_item import SolveItem
+from hedgehog.explorer.items.tree_item import TreeItem
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import real_path
+from hedgehog.strategies.limit_pack import KIND as LIMIT
+from hedgehog.strategies.manifest import MANIFEST_NAME, read_manifest
+from hedgehog.strategies.pack import default_packs
+
+
+def items_at(path: Path) -> list[Item]:
+    """Returns the items at a path: one, or one for every pack and solve of a folder.
+
+    :raises InputError: if there is nothing that the explorer shows, or it is damaged.
+    """
+    if (path / MANIFEST_NAME).is_file():
+        return [_pack_item(path)]
+    if path.is_file():
+        from hedgehog.explorer.items.log_item import LogItem  # imports what scores tournaments, which takes 0.5 s
+
+        item = LogItem(path, [path])
+        item.describe()  # whatever it is, it is no hand history if this fails
+        return [item]
+    if path.is_dir():
+        from hedgehog.explorer.items.log_item import LogItem, TournamentItem, is_tournament, logs_in
+
+        logs = list(logs_in(path))
+        if is_tournament(path):
+            if not logs:
+                raise InputError("the tournament has no logs yet", source=str(path))
+            return [TournamentItem(path, logs)]
+        if logs:
+            return [LogItem(path, logs)]
+        found = sorted(entry.parent for entry in path.glob(f"*/{MANIFEST_NAME}"))
+        if items := list(_pack_items(path, found)):
+            return items
+    if not path.exists():
+        raise InputError("no such file or folder", source=str(path))
+    raise InputError("expected a saved solve, a pack, a tournament, a log or a betting tree", source=str(path))
+
+
+def _pack_items(path: Path, folders: list[Path]) -> Iterator[Item]:
+    """Yields the items of a folder of packs: the player, if there is a blueprint, and every other pack but limit packs.
+
+    Limit packs have no view; a folder that holds nothing else gives no items.
+    """
+    if any(read_manifest(folder).kind == "blueprint" for folder in folders):
+        shipped = real_path(path) == default_packs()
+        yield PlayerItem(
+            path, "default" if shipped else f"pack:{real_path(path)}", "Our player" if shipped else path.name
+        )
+    for folder in folders:
+        if read_manifest(folder).kind not in ("blueprint", LIMIT):
+            yield _pack_item(folder)
+
+
+def _pack_item(folder: Path) -> Item:
+    manifest = read_manifest(folder)
+    if manifest.kind in ("solve", "strategy"):
+        return SolveItem(folder)
+    if manifest.kind == "blueprint":
+        return PlayerItem(folder, f"pack:{real_path(folder)}", manifest.name)
+    if manifest.kind == "tree":
+        return TreeItem(folder)
+    if manifest.kind == "flops":
+        return FlopsItem(folder)
+    raise InputError(f"the explorer does not show packs of the kind {manifest.kind!r}", source=str(folder))

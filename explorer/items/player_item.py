@@ -1,0 +1,109 @@
+"""Our player in the explorer: the preflop charts of its blueprint, its flops, and what it does at any line, and why."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+from hedgehog.explorer.items.item import Item, Params, Question
+from hedgehog.explorer.items.solve_item import parse_player
+from hedgehog.explorer.work.worker import Worker
+from hedgehog.poker.hand_names import DRAWS, MADE_HANDS
+from hedgehog.runtime.errors import HedgehogError, InputError
+from hedgehog.runtime.files import real_path
+from hedgehog.strategies.limit_pack import KIND as LIMIT
+from hedgehog.strategies.manifest import read_manifest
+from hedgehog.strategies.pack import find_packs
+
+THINK_MS: Final = (0, 500, 1500, 5000)
+"""Thinking times that the page offers, in milliseconds."""
+
+
+class PlayerItem(Item):
+    """The player that plays the packs at a path; the shipped packs are ``default``."""
+
+    kind = "player"
+
+    def __init__(self, path: Path, spec: str, title: str) -> None:
+        """
+        :param path: folder of the packs.
+        :param spec: the player (:mod:`hedgehog.agent.specs`).
+        """
+        super().__init__(real_path(path), title)
+        self.spec = spec
+        self._packs = Worker("hedgehog.explorer.work.player_work")
+        self._live = Worker("hedgehog.explorer.work.player_work")
+
+    def lane(self, question: str, params: Params) -> str:
+        return f"{'live' if _think_ms(params) else 'packs'} {self.path}"
+
+    def warm_up(self) -> None:
+        with contextlib.suppress(HedgehogError):  # the first question says what is wrong
+            self._packs.call("warm_up", self.spec)
+
+    def close(self) -> None:
+        self._packs.close()
+        self._live.close()
+
+    def describe(self) -> dict[str, Any]:
+        manifests = [read_manifest(folder) for folder in find_packs(self.path)]
+        return {
+            "player": self.spec,
+            "packs": [
+                {
+                    "name": each.name,
+                    "kind": each.kind,
+                    "tier": each.tier,
+                    "date": each.provenance.date,
+                    "machine": each.provenance.machine,
+                    "lines": [line.name for line in each.lines],
+                    "config": each.config,
+                    "quality": each.quality,
+                }
+                for each in manifests
+                if each.kind != LIMIT  # this player has no use for it
+            ],
+            "think_ms": list(THINK_MS),
+            "made_hands": list(MADE_HANDS),
+            "draws": list(DRAWS),
+        }
+
+    def _worker(self, params: Params) -> Worker:
+        return self._live if _think_ms(params) else self._packs
+
+    def _node(self, params: Params) -> dict[str, Any]:
+        line = params.get("line", "")
+        found: dict[str, Any] = json.loads(self._worker(params).call("node", self.spec, _think_ms(params), line))
+        return found
+
+    def _equity(self, params: Params) -> dict[str, Any]:
+        found: dict[str, Any] = self._worker(params).call(
+            "equity", self.spec, _think_ms(params), params.get("line", "")
+        )
+        return found
+
+    def _range(self, params: Params) -> dict[str, Any]:
+        action = params.get("action", "")
+        if action and not (action.isascii() and action.isdigit() and len(action) < 4):
+            raise InputError(f"expected the number of an action, got {action!r}")
+        asked = (params.get("line", ""), parse_player(params.get("player", "")), int(action) if action else None)
+        return {"range": self._worker(params).call("range_text", self.spec, _think_ms(params), *asked)}
+
+    def _parse(self, params: Params) -> dict[str, Any]:
+        return {"line": self._packs.call("parse", params.get("line", ""), params.get("board", ""))}
+
+    questions: ClassVar[Mapping[str, Question]] = {"node": _node, "equity": _equity, "range": _range, "parse": _parse}
+
+
+def _think_ms(params: Params) -> int:
+    """Returns the thinking time that is asked for.
+
+    :raises InputError: if it is none of :data:`THINK_MS`.
+    """
+    text = params.get("think", "0") or "0"
+    if text not in map(str, THINK_MS):
+        raise InputError(f"expected a thinking time of {', '.join(map(str, THINK_MS))} ms, got {text!r}")
+    return int(text)

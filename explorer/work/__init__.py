@@ -1,0 +1,1 @@
+"""Processes beside the server of the explorer, and what they compute."""

@@ -1,0 +1,233 @@
+"""What the process of a player does: it answers what the player would do at a place, and why."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from typing import Any, Final
+
+import numpy as np
+
+from hedgehog.agent.player import ExplainsStrategy
+from hedgehog.agent.questions import Answer, Decision, ask_player, parse_decision
+from hedgehog.agent.specs import ready_player
+from hedgehog.analysis.packs.answer_values import line_values, translation_values
+from hedgehog.analysis.packs.decision_words import LAYERS, reasons
+from hedgehog.explorer.numbers import number, numbers
+from hedgehog.explorer.work.play_lines import PlayPlace, PlayStep, find_play_place, line_of_state, play_labels
+from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
+from hedgehog.poker.cards import combo_mask, format_card
+from hedgehog.poker.hand_names import name_hands
+from hedgehog.poker.ranges import format_range, round_weights
+from hedgehog.poker.state import HandState
+from hedgehog.runtime.errors import InputError, RangeError
+from hedgehog.solver.postflop.queries import average_over, node_equities
+from hedgehog.solver.postflop.solution import met_weight
+
+LEAST_WEIGHT: Final = 0.004
+"""Weight below which a combo is not shown. The inferred ranges keep traces of all combos."""
+_KEPT: Final = 400
+
+_players: OrderedDict[tuple[str, int], Any] = OrderedDict()
+_answers: OrderedDict[tuple[str, int, str], Answer] = OrderedDict()
+
+
+def _player(spec: str, think_ms: int) -> tuple[Any, GameDef]:
+    gamedef = load_gamedef()
+    key = (spec, think_ms)
+    if key not in _players:
+        while len(_players) >= 2:
+            _players.popitem(last=False)
+        player = ready_player(spec, gamedef, think_ms=think_ms)
+        if not isinstance(player, ExplainsStrategy):
+            raise InputError(f"the player {spec!r} does not explain its strategy")
+        _players[key] = player
+    return _players[key], gamedef
+
+
+def _ask(spec: str, think_ms: int, line: str, state: HandState, board: tuple[int, ...]) -> Answer:
+    key = (spec, think_ms, line)
+    if key not in _answers:
+        player, _ = _player(spec, think_ms)
+        while len(_answers) >= _KEPT:
+            _answers.popitem(last=False)
+        _answers[key] = ask_player(player, Decision(state, board))
+    _answers.move_to_end(key)
+    return _answers[key]
+
+
+def warm_up(spec: str) -> None:
+    """Loads the player that plays from packs alone."""
+    _player(spec, 0)
+
+
+def parse(line: str, board: str) -> str:
+    """Returns the line of the page for a line as ``hedgehog ask`` takes it.
+
+    :raises InputError: if betting and board do not describe a decision.
+    """
+    decision = parse_decision(line, board)
+    return line_of_state(decision.state, decision.board)
+
+
+def node(spec: str, think_ms: int, line: str) -> bytes:
+    """Returns the JSON of a place: the strategy of the player there, both ranges, and the reasons.
+
+    :param spec: the player.
+    :param think_ms: thinking time for a decision on the flop and later; 0 for packs alone.
+    :param line: a line of :mod:`hedgehog.explorer.work.play_lines`.
+    :raises InputError: if the line is illegal.
+    """
+    line = " ".join(line.split())
+    _, gamedef = _player(spec, 0)
+    place = find_play_place(line, gamedef)
+    state = place.state
+    spent = state.spent
+    stacks = [gamedef.stacks[position] - spent[position] for position in (0, 1)]
+    pot = sum(spent)
+    content: dict[str, Any] = {
+        "line": line,
+        "kind": place.kind,
+        "street": state.round,
+        "board": [format_card(card) for card in place.board],
+        "pot": pot,
+        "stacks": stacks,
+        "spr": number(min(stacks) / pot, 3),
+        "player": _actor(place),
+        "path": [_step(spec, step) for step in place.steps],
+    }
+    if place.kind == "card":
+        content["deal"] = place.lacking
+        content["cards"] = [
+            {"card": format_card(card), "like": format_card(card)} for card in range(52) if card not in place.board
+        ]
+    if place.kind == "decision":
+        decision = _decision(_ask(spec, think_ms, line, state, place.board), think_ms)
+        content |= decision
+        content["path"][-1] |= {
+            "actions": decision["actions"],
+            "freq": [action["freq"] for action in decision["actions"]],
+        }
+    return json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _actor(place: PlayPlace) -> int | None:
+    if place.kind == "decision":
+        return place.state.acting_position
+    if place.kind == "fold":
+        return next(step.state.acting_position for step in reversed(place.steps) if step.action is not None)
+    return None
+
+
+def _step(spec: str, step: PlayStep) -> dict[str, Any]:
+    state = step.state
+    base = {"line": step.line, "street": state.round, "pot": sum(state.spent)}
+    if step.cards is not None:
+        return base | {"kind": "card", "card": "".join(map(format_card, step.cards)) or None}
+    answer = _ask(spec, 0, step.line, state, step.board)
+    actions, freq = list(answer.options.actions), [round(float(x), 6) for x in answer.range_strategy()]
+    if step.action is not None and step.action not in actions:  # a real bet of another size
+        actions, freq = [*actions, step.action], [*freq, 0.0]
+    return base | {
+        "kind": "decision",
+        "player": state.acting_position,
+        "actions": play_labels(state, actions),
+        "freq": freq,
+        "chosen": None if step.action is None else actions.index(step.action),
+    }
+
+
+def _decision(answer: Answer, think_ms: int) -> dict[str, Any]:
+    state, board, options = answer.decision.state, answer.decision.board, answer.options
+    explanation = answer.explanation
+    assert explanation is not None
+    average = answer.range_strategy()
+    actions = play_labels(state, options.actions)
+    for label, share in zip(actions, average, strict=True):
+        label |= {"freq": round(float(share), 6), "ev": None, "leads_to": ""}
+    live = combo_mask(board)
+    names = name_hands(board) if len(board) >= 3 else None
+    bits = None
+    if names is not None:
+        bits = (names.draws.astype(np.int64) * (1 << np.arange(len(names.draws)))[:, None]).sum(axis=0)
+    players = []
+    for position in (0, 1):
+        weights = explanation.ranges[position] * live
+        combos = np.flatnonzero(weights >= LEAST_WEIGHT)
+        players.append(
+            {
+                "combos": combos.tolist(),
+                "weight": numbers(weights[combos], 6),
+                "ev": None,
+                "made": None if names is None else names.made[combos].tolist(),
+                "draws": None if bits is None else bits[combos].tolist(),
+                "counts": None,
+            }
+        )
+    own = np.array(players[state.acting_position]["combos"], dtype=np.int64)
+    return {
+        "actions": actions,
+        "reached": None,
+        "avg_ev": [None, None],
+        "players": players,
+        "strategy": numbers(options.probabilities[:, own], 5),
+        "action_evs": None,
+        "layer": explanation.layer,
+        "layer_text": LAYERS[explanation.layer],
+        "iterations": explanation.iterations,
+        "think_ms": think_ms,
+        "reasons": list(reasons(explanation, state.gamedef, state.round)),
+        "shadows": line_values(explanation, _short),
+        "translations": translation_values(explanation, _short),
+    }
+
+
+def _short(value: float) -> float | None:
+    return number(value, 4)
+
+
+def equity(spec: str, think_ms: int, line: str) -> dict[str, Any]:
+    """Returns the equities of both players' combos at a decision on the flop or later, in the order of :func:`node`.
+
+    :raises InputError: if no player acts at the end of the line, or there is no board yet.
+    """
+    line = " ".join(line.split())
+    _, gamedef = _player(spec, 0)
+    place = find_play_place(line, gamedef)
+    if place.kind != "decision" or len(place.board) < 3:
+        raise InputError("equities are known at decisions from the flop on")
+    explanation = _ask(spec, think_ms, line, place.state, place.board).explanation
+    assert explanation is not None
+    reach = (explanation.ranges * combo_mask(place.board)).astype(np.float32)
+    met = np.stack([met_weight(reach[1 - position], place.board) for position in (0, 1)])
+    found = node_equities(reach, met, place.board)
+    shown = [explanation.ranges[position] * combo_mask(place.board) >= LEAST_WEIGHT for position in (0, 1)]
+    return {
+        "line": line,
+        "avg_equity": numbers(average_over(found, reach * met), 6),
+        "equity": [numbers(found[position, shown[position]], 5) for position in (0, 1)],
+    }
+
+
+def range_text(spec: str, think_ms: int, line: str, position: int, action: int | None) -> str:
+    """Returns the range of a position at a decision as text; ``action`` counts the hands that take this action.
+
+    :raises InputError: if there is no such decision or action.
+    """
+    line = " ".join(line.split())
+    _, gamedef = _player(spec, 0)
+    place = find_play_place(line, gamedef)
+    if place.kind != "decision":
+        raise InputError(f"no player acts after the line {line!r}")
+    answer = _ask(spec, think_ms, line, place.state, place.board)
+    assert answer.explanation is not None
+    weights = answer.explanation.ranges[position] * combo_mask(place.board)
+    weights = np.where(weights >= LEAST_WEIGHT, weights, 0)
+    if action is not None:
+        if position != place.state.acting_position or not 0 <= action < len(answer.options.actions):
+            raise InputError("the player has no such action here")
+        weights = weights * answer.options.probabilities[action]
+    try:
+        return format_range(round_weights(weights))
+    except RangeError:
+        return ""

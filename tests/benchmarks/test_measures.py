@@ -1,0 +1,74 @@
+"""Scripts that measure solves, judgements and builds, on small sizes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from benchmarks import measure_coarse_start, measure_judging, simulate_makespan
+from hedgehog.solver.packs.jobs import Job
+from tests.cli.command import Run
+
+ROOT = Path(__file__).parents[2]
+
+RIVER = """\
+spot: small
+board: Td 9d 6h Qc 2s
+pot: 100
+stack: 300
+range: {oop: "AA,T9s,76s:0.5,KdJd", ip: "QQ,AQs,87s,Ad2d:0.25"}
+sizes:
+  river: {oop: "50%,a/a", ip: "50%,a/a"}
+"""
+
+
+def test_solves_that_begin_with_sampling(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure_coarse_start, "SAMPLED", ((0, 0), (4, 10)))
+    (tmp_path / "small.yaml").write_text(RIVER)
+    code, output, _ = run(measure_coarse_start.main, tmp_path / "small.yaml")
+    assert code == 0
+    head, rule, *rows = output.splitlines()
+    assert (head, rule) == ("| spot | sampled first | 1 % | 0.5 % |", "| --- | ---: | ---: | ---: |")
+    for row, sampled in zip(rows, ("nothing", "10 iterations on 4 cards"), strict=True):
+        assert re.fullmatch(rf"\| small \| {sampled} \| \d+, \S+ s \| \d+, \S+ s \|", row)
+
+
+def test_judgements_of_a_log(run: Run) -> None:
+    code, output, _ = run(measure_judging.main, ROOT / "tests" / "data" / "acpc" / "log_limit2p_s1471220049.log.gz")
+    assert code == 0
+    assert [row.split(" | ")[:3] for row in output.splitlines()[2:5]] == [
+        ["| P1_ex, P2_mix", "result", "+0.338 ± 0.787"],
+        ["| P1_ex, P2_mix", "evat", "+0.627 ± 0.510"],
+        ["| P1_ex, P2_mix", "divat", "+0.734 ± 0.490"],
+    ]
+    assert output.splitlines()[-1].startswith("300 hands, ")
+
+
+class Measured:
+    """A build of six flops, of which four are solved."""
+
+    def jobs(self) -> list[Job]:
+        return [Job("line", number, Path()) for number in range(6)]
+
+    def seconds(self, job: Job) -> float | None:
+        return float(job.flop_class + 1) if job.flop_class < 4 else None
+
+    def cost(self, job: Job) -> float:
+        return 0.5
+
+
+def test_a_cluster_is_simulated_from_measured_flops(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(simulate_makespan, "open_build", lambda config, work, flops: Measured())
+        code, output, _ = run(simulate_makespan.main, "config.yaml", "--work", tmp_path)
+    assert code == 0
+    first, second, *table = output.splitlines()
+    assert first == "6 flops, 4 of them measured, 0.00 hours of CPU"  # two more of 2.5 seconds
+    assert second == "longest 4.0 s, mean 2.5 s"
+    ideal = {"16": "0:01", "64": "0:00", "256": "0:00", "1,024": "0:00"}
+    assert [row.split(" | ")[:3] for row in table[2:]] == [[f"| {n}", s, "0:19"] for n, s in ideal.items()]
+    config = ROOT / "docs" / "examples" / "four-bet.yaml"
+    code, _, errors = run(simulate_makespan.main, config, "--work", tmp_path / "nothing")
+    assert (code, "holds no finished flop of this configuration" in errors) == (2, True)
