@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.runtime._random_kernels import mix_bits
 from hedgehog.runtime.jit import njit
-from hedgehog.solver.abstraction._value_kernels import mix
 
 Values = NDArray[np.uint64]
 
@@ -39,7 +39,7 @@ def nested_histograms_kernel(
         histograms_kernel(inner, values, rows[class_start[k] : class_start[k + 1]])
         for hand in range(len(out)):
             # A class on which the hand is always blocked has the empty histogram.
-            out[hand] += mix(inner[hand] + np.uint64(1))
+            out[hand] += mix_bits(inner[hand] + np.uint64(1))
 
 
 @njit
