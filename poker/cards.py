@@ -7,7 +7,7 @@ is an index 0..1325 in ascending ``(low card, high card)`` order.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +67,15 @@ def format_cards(cards: Iterable[int], separator: str = "") -> str:
 
 def combo_index(card_a: int, card_b: int) -> int:
     """Returns the index 0..1325 of a combo of two different card ids; their order does not matter."""
-    low, high = (card_a, card_b) if card_a < card_b else (card_b, card_a)
+    return int(ordered_combo(card_a, card_b) if card_a < card_b else ordered_combo(card_b, card_a))
+
+
+def ordered_combo(low: Any, high: Any) -> Any:
+    """Returns the index of a combo from its lower and its higher card id.
+
+    Kernels compile this function (:mod:`hedgehog.poker._combo_kernels`), so it is plain arithmetic. It also takes
+    integer arrays.
+    """
     return low * (103 - low) // 2 + high - low - 1
 
 

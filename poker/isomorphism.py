@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker._isomorphism_kernels import BoardClasses, board_index_kernel, group_boards_kernel
-from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, format_cards
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, format_cards, ordered_combo
 from hedgehog.runtime.errors import CardError
 
 __all__ = [
@@ -71,7 +71,7 @@ BINOMIALS: Final = _frozen(np.array([[comb(n, k) for k in range(6)] for n in ran
 def _combo_permutations() -> NDArray[np.int16]:
     cards = (COMBO_CARDS & ~np.uint8(3)) | SUIT_PERMUTATIONS[:, COMBO_CARDS & 3]
     low, high = cards.min(axis=2).astype(np.int64), cards.max(axis=2).astype(np.int64)
-    table: NDArray[np.int16] = (low * (103 - low) // 2 + high - low - 1).astype(np.int16)
+    table: NDArray[np.int16] = ordered_combo(low, high).astype(np.int16)
     return table
 
 

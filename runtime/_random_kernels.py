@@ -19,13 +19,18 @@ MIX_2: Final = 0x94D049BB133111EB
 
 
 @njit
+def mix_bits(word: np.uint64) -> np.uint64:
+    """Returns a uint64 that looks random; different uint64 arguments give different results."""
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(MIX_1)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(MIX_2)
+    return word ^ (word >> np.uint64(31))
+
+
+@njit
 def next_random(state: NDArray[np.uint64]) -> np.uint64:
     """Returns 64 random bits and advances the generator's ``state``, a uint64 array of shape (1,)."""
     state[0] += np.uint64(GAMMA)
-    z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(MIX_1)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(MIX_2)
-    return np.uint64(z ^ (z >> np.uint64(31)))
+    return mix_bits(state[0])
 
 
 @njit

@@ -25,8 +25,14 @@ from typing import Any, TypeVar, cast, overload
 from hedgehog.runtime.errors import ResourceError
 from hedgehog.runtime.packages import PACKAGES, ROOT
 
-_CONSTANTS = ("runtime/jit.py", "poker/streets.py", "strategies/betting_tree.py", "strategies/translation.py")
-"""Modules whose constants are compiled into kernels: the key of the kernel cache covers them too."""
+_CONSTANTS = (
+    "runtime/jit.py",
+    "poker/cards.py",
+    "poker/streets.py",
+    "strategies/betting_tree.py",
+    "strategies/translation.py",
+)
+"""Modules whose constants or plain functions are compiled into kernels: the key of the kernel cache covers them too."""
 
 COMPLETE = "complete"
 """First word of the names of the marks beside the kernels that say that none of our player's is missing."""

@@ -20,7 +20,7 @@ class SizeMapping(IntEnum):
     """How a real bet between two sizes of a betting tree is shared between them."""
 
     HARMONIC = 0
-    """Pseudo-harmonic: the shares follow the pot odds (:func:`pseudo_harmonic`)."""
+    """Pseudo-harmonic: the shares follow the pot odds."""
     GEOMETRIC = 1
     """Soft geometric: the shares follow the ratios of the sizes."""
     NEAREST = 2
@@ -49,21 +49,6 @@ def lower_share(lower: float, upper: float, size: float, mapping: int) -> float:
         like_upper = size / upper - lower / upper
         return like_lower / (like_lower + like_upper)
     return 1.0 if size <= sqrt(lower * upper) else 0.0
-
-
-def pseudo_harmonic(lower: float, upper: float, size: float) -> float:
-    """Returns the probability in [0, 1] that a real bet of ``size`` is treated as ``lower`` rather than ``upper``.
-
-    This is the pseudo-harmonic mapping of Ganzfried and Sandholm (2013). Sizes are fractions of the pot after calling.
-
-    :param lower: the size of the betting tree below the real size; 0 for a check or call.
-    :param upper: the size of the betting tree above the real size, greater than ``lower``.
-    :param size: the real size; outside [lower, upper] the nearer end gets all the weight.
-    :raises ValueError: if not ``0 <= lower < upper``.
-    """
-    if not 0 <= lower < upper:
-        raise ValueError(f"expected 0 <= lower < upper, got {lower!r} and {upper!r}")
-    return lower_share(lower, upper, min(max(size, lower), upper), SizeMapping.HARMONIC)
 
 
 def translate_size(

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.poker._combo_kernels import combo_kernel
 from hedgehog.poker.evaluation._evaluator_kernels import EvaluatorTables, rank_combos_kernel
 from hedgehog.runtime.jit import njit
 from hedgehog.strategies.betting_tree import ActionKind, NodeKind
@@ -50,7 +51,7 @@ def hand_equity_kernel(
     :param low: card id of the lower card of the hand.
     :param high: card id of the higher card of the hand.
     """
-    own = low * (103 - low) // 2 + high - low - 1
+    own = combo_kernel(low, high)
     wins[:] = 0
     if known == 5:
         boards = 1

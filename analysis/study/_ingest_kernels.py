@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.runtime._random_kernels import mix_bits
 from hedgehog.runtime.jit import njit
 
 SKIPPED: Final = 0
@@ -119,13 +120,6 @@ def count_lines_kernel(text: NDArray[np.uint8]) -> tuple[int, int]:
     return lines, actions
 
 
-@njit(cache=True, inline="always")
-def _mixed(value: Any) -> Any:
-    value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return value ^ (value >> np.uint64(31))
-
-
 @njit(cache=True)
 def hash_kernel(text: NDArray[np.uint8], start: int, end: int, salt: Any) -> Any:
     """Returns the 64-bit hash of the bytes from ``start`` to ``end``.
@@ -136,7 +130,7 @@ def hash_kernel(text: NDArray[np.uint8], start: int, end: int, salt: Any) -> Any
     value = _FNV_START ^ salt
     for index in range(start, end):
         value = (value ^ np.uint64(text[index])) * _FNV_PRIME
-    return _mixed(value)
+    return mix_bits(value)
 
 
 @njit(cache=True, inline="always")

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.poker._combo_kernels import combo_kernel
 from hedgehog.runtime.jit import njit
 
 NUM_RANK_CLASSES: Final = 7462
@@ -344,13 +345,13 @@ def rank_combos_kernel(out: NDArray[np.int32], board: NDArray[np.uint8], tables:
         for i in range(5):
             row[board[i]] = -1
         for low in range(4 * low_rank, 4 * low_rank + 4):
-            start = low * (103 - low) // 2 - low - 1
+            start = combo_kernel(low, 0)
             for high in range(low + 1, 52):
                 out[start + high] = row[high]
         rank_counts[low_rank] -= 1
     for i in range(5):
         card = np.int64(board[i])  # unsigned and signed integers would mix to floats
-        row_start = card * (103 - card) // 2 - card - 1
+        row_start = combo_kernel(card, 0)
         for high in range(card + 1, 52):
             out[row_start + high] = -1
 
@@ -395,13 +396,13 @@ def overwrite_flushes(
             for other in range(52):
                 if other != high:
                     low, top = min(other, high), max(other, high)
-                    combo = low * (103 - low) // 2 + top - low - 1
+                    combo = combo_kernel(low, top)
                     if out[combo] >= 0:
                         out[combo] = rank
         for low_rank in range(high_rank):
             if board_mask >> low_rank & 1 == 0:
                 low = 4 * low_rank + suit
-                out[low * (103 - low) // 2 + high - low - 1] = flush_ranks[high_mask | 1 << low_rank]
+                out[combo_kernel(low, high)] = flush_ranks[high_mask | 1 << low_rank]
 
 
 @njit

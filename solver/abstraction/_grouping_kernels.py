@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.runtime._random_kernels import mix_bits
 from hedgehog.runtime.jit import njit
-from hedgehog.solver.abstraction._value_kernels import mix
 
 Values = NDArray[np.uint64]
 
@@ -39,7 +39,7 @@ def nested_histograms_kernel(
         histograms_kernel(inner, values, rows[class_start[k] : class_start[k + 1]])
         for hand in range(len(out)):
             # A class on which the hand is always blocked has the empty histogram.
-            out[hand] += mix(inner[hand] + np.uint64(1))
+            out[hand] += mix_bits(inner[hand] + np.uint64(1))
 
 
 @njit
@@ -118,14 +118,3 @@ def split_kernel(
                 groups += 1
             out[hand] = numbers[first]
     return groups
-
-
-@njit
-def count_violations(groups: NDArray[np.int32], values: Values, rows: NDArray[np.int64]) -> int:
-    """Returns the number of pairs of hands in one group that differ on some board, which transitivity rules out."""
-    found = 0
-    for a in range(len(groups)):
-        for b in range(a + 1, len(groups)):
-            if groups[a] >= 0 and groups[a] == groups[b] and not equal_on_boards(values, rows, a, b):
-                found += 1
-    return found

@@ -12,19 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.evaluation._evaluator_kernels import NUM_RANK_CLASSES, EvaluatorTables, rank_combos_kernel
+from hedgehog.runtime._random_kernels import mix_bits
 from hedgehog.runtime.jit import njit, prange
 
 NUM_CARDS = 52
 _SECOND = np.uint64(0x9E3779B97F4A7C15)
-
-
-@njit
-def mix(number: np.uint64) -> np.uint64:
-    """Returns a uint64 that looks random; different uint64 arguments give different results (splitmix64)."""
-    z = number
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
 
 
 @njit
@@ -118,7 +110,7 @@ def board_values_kernel(
         by_card = np.zeros(NUM_CARDS, dtype=np.uint64)
         for combo in range(num_combos):
             if met[combo] and ranks[combo] >= 0:
-                here = mix(np.uint64(theirs[combo] + 1))
+                here = mix_bits(np.uint64(theirs[combo] + 1))
                 total += here
                 by_card[cards[combo, 0]] += here
                 by_card[cards[combo, 1]] += here
@@ -128,9 +120,9 @@ def board_values_kernel(
             if ranks[combo] < 0:
                 rank[b, h] = strength[b, h] = opp[b, h] = np.uint64(0)
                 continue
-            rank[b, h] = mix(np.uint64(ranks[combo]))
-            strength[b, h] = mix(np.uint64(mine[combo] + 1))
+            rank[b, h] = mix_bits(np.uint64(ranks[combo]))
+            strength[b, h] = mix_bits(np.uint64(mine[combo] + 1))
             seen = total - by_card[cards[combo, 0]] - by_card[cards[combo, 1]]
             if met[combo]:
-                seen += mix(np.uint64(theirs[combo] + 1))
-            opp[b, h] = mix(seen ^ mix(_SECOND + np.uint64(mine[combo])))
+                seen += mix_bits(np.uint64(theirs[combo] + 1))
+            opp[b, h] = mix_bits(seen ^ mix_bits(_SECOND + np.uint64(mine[combo])))

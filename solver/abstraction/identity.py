@@ -50,12 +50,3 @@ def group_hands(values: HandValues, boards: Sequence[Boards], measure: Measure, 
     number_of = np.empty(len(values.hands), dtype=np.int32)
     count = kernels.split_kernel(number_of, keys, live, mixed, every, test == "river")
     return Groups(number_of, int(count))
-
-
-def count_violations(values: HandValues, boards: Sequence[Boards], measure: Measure, groups: Groups) -> int:
-    """Returns how many pairs of hands in one group of the ``river`` test are not equal to each other.
-
-    Hands are compared with the first hand of their group. The number is 0 if equality is transitive.
-    """
-    rows = np.concatenate([values.rows(some) for some in boards])
-    return int(kernels.count_violations(groups.number_of, values.mixed[measure], rows))

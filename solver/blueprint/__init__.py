@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     )
     from hedgehog.solver.blueprint.estimate import BlueprintEstimate, estimate_blueprint
     from hedgehog.solver.blueprint.match import compare_blueprints
-    from hedgehog.solver.blueprint.report import format_spots, main_spots, preflop_decision
+    from hedgehog.solver.blueprint.report import main_spots, preflop_decision
     from hedgehog.solver.blueprint.table import Blueprint, load_blueprint
     from hedgehog.solver.blueprint.trainer import TrainingProgress
     from hedgehog.solver.blueprint.training import train_blueprint
@@ -38,7 +38,7 @@ else:
 
 __all__ = [
     "Blueprint", "BlueprintEstimate", "BlueprintMenu", "BlueprintPackConfig", "CardAbstraction", "CardConfig",
-    "TrainingProgress", "build_blueprint_tree", "compare_blueprints", "estimate_blueprint", "format_spots",
+    "TrainingProgress", "build_blueprint_tree", "compare_blueprints", "estimate_blueprint",
     "gamedef_of", "load_blueprint", "main_spots", "menu_of", "preflop_decision", "read_blueprint_pack_config",
     "train_blueprint", "tree_of",
 ]  # fmt: skip

@@ -12,7 +12,6 @@ Small transpositions lead from one to the other. Vectors may be read past the la
 padded to a multiple of 16 (no hand has such a bucket) and so are leaves (their payoff is 0).
 
 One iteration deals five cards and walks the tree once per player; the second walk sees the first one's updates.
-Small games bring deals of their own (:class:`Deals`) and use the same walk.
 """
 
 from __future__ import annotations
@@ -140,19 +139,6 @@ class RoundScratch(NamedTuple):
     """(MAX_HANDS,) offsets of the rows of ``value_by_hand``."""
     bucket_weight: NDArray[np.float32]
     """(buckets,) own reach at the start of a round, summed by bucket."""
-
-
-class Deals(NamedTuple):
-    """All public chance outcomes of a small game, equally likely. The leading axis is the outcome."""
-
-    num_hands: NDArray[np.int64]
-    """(D,) number of hands that the outcome leaves."""
-    hand_bucket: NDArray[np.int64]
-    """(D, 4, MAX_HANDS) bucket of every hand by street, hands in order of strength."""
-    hand_card: NDArray[np.int64]
-    """(D, 2, MAX_HANDS) sixteen times each card of every hand; cards are numbered below 52."""
-    tie_end: NDArray[np.int64]
-    """(D, MAX_HANDS) for the first hand of every group of equally strong hands, the end of the group."""
 
 
 # --- the board ----------------------------------------------------------------------------------------------------
@@ -601,31 +587,6 @@ def train_kernel(
     for _ in range(num_iterations):
         deal_kernel(board, rng_state)
         num_hands = prepare_board_kernel(scratch, board, cards)
-        for traverser in range(2):
-            walk_kernel(regrets, sums, scratch, program, traverser, True, tremble, num_hands)
-
-
-@njit(nogil=True)
-def train_deals_kernel(
-    regrets: NDArray[np.float32],
-    sums: NDArray[np.float32],
-    scratch: RoundScratch,
-    program: RoundProgram,
-    deals: Deals,
-    order: NDArray[np.int64],
-    tremble: float,
-) -> None:
-    """Runs one iteration per entry of ``order``, each of which updates player 0 and then player 1 on a listed deal.
-
-    :param order: numbers of deals.
-    :param tremble: least probability of every action of the player who does not learn.
-    """
-    scratch.reach[program.round_street[0], :] = 1.0
-    for deal in order:
-        num_hands = deals.num_hands[deal]
-        scratch.hand_bucket[:] = deals.hand_bucket[deal]
-        scratch.hand_card[:] = deals.hand_card[deal]
-        scratch.tie_end[:] = deals.tie_end[deal]
         for traverser in range(2):
             walk_kernel(regrets, sums, scratch, program, traverser, True, tremble, num_hands)
 

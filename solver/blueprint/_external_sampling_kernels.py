@@ -23,6 +23,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.poker._combo_kernels import combo_kernel
 from hedgehog.poker.evaluation._evaluator_kernels import rank_combos_kernel
 from hedgehog.runtime._random_kernels import random_unit
 from hedgehog.runtime.jit import njit
@@ -100,20 +101,14 @@ class SampledScratch(NamedTuple):
 
 
 @njit(nogil=True)
-def combo_kernel(first: int, second: int) -> int:
-    """Returns the combo of two cards."""
-    low, high = min(first, second), max(first, second)
-    return low * (103 - low) // 2 + high - low - 1
-
-
-@njit(nogil=True)
 def deal_buckets_kernel(scratch: SampledScratch, tree: SampledTree, cards: AbstractionTables) -> None:
     """Writes the buckets of the dealt hands, and the shares of the pot that they win."""
     board = scratch.cards[:5]
     rank_combos_kernel(scratch.ranks, board, cards.evaluator)
     strengths = np.zeros(tree.num_players, dtype=np.int64)
     for player in range(tree.num_players):
-        combo = combo_kernel(int(scratch.cards[5 + 2 * player]), int(scratch.cards[6 + 2 * player]))
+        first, second = int(scratch.cards[5 + 2 * player]), int(scratch.cards[6 + 2 * player])
+        combo = combo_kernel(min(first, second), max(first, second))
         strengths[player] = scratch.ranks[combo]
         buckets = scratch.buckets[player]
         buckets[0] = cards.hand_class[combo]

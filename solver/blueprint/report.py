@@ -177,13 +177,6 @@ def gate_faults(blueprint: PreflopStrategy) -> list[str]:
     return faults
 
 
-def format_spots(blueprint: PreflopStrategy) -> str:
-    """Returns a Markdown table of the frequencies at the main preflop decisions."""
-    lines = ["| spot | frequencies |", "|---|---|"]
-    lines += [f"| {name} | {format_shares(spot)} |" for name, spot in main_spots(blueprint).items()]
-    return "\n".join(lines)
-
-
 def format_shares(spot: PreflopSpot) -> str:
     """Returns the frequencies of a preflop decision in one line, such as ``f 12.9%, c 16.0%, r250 71.1%``."""
     return ", ".join(f"{token} {share:.1%}" for token, share in spot.shares.items())

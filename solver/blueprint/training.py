@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.hand_classes import HAND_CLASS_SIZES
-from hedgehog.runtime.errors import InputError
 from hedgehog.solver.blueprint._blueprint_kernels import train_kernel
 from hedgehog.solver.blueprint._external_sampling_kernels import external_train_kernel
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
@@ -85,29 +84,6 @@ def train_blueprint(
     """
     trainer = BlueprintTrainer(config, abstraction)
     run_training(trainer, files or TrainingFiles(), progress, progress_seconds)
-    return trainer.blueprint()
-
-
-def blueprint_of_checkpoint(path: Path, menu: BlueprintMenu, abstraction: CardAbstraction) -> Blueprint:
-    """Returns the average strategy of a checkpoint, for instance of a training that is still running.
-
-    :param menu: betting menu of the training.
-    :param abstraction: card buckets of the training.
-    :raises InputError: if the checkpoint cannot be read or belongs to another menu or card abstraction.
-    """
-    identity = BlueprintTrainer.read_checkpoint(path, ())[0]["identity"]
-    if identity["menu"] != menu.to_dict() or identity["digest"] != abstraction.digest:
-        raise InputError("is of another menu or card abstraction", source=str(path))
-    small, big = identity["blinds"]
-    known = BlueprintTrainer.identity_defaults | identity
-    config = TrainingConfig(
-        menu,
-        iterations=0,  # it is not trained on
-        blinds=(small, big),
-        **{key: known[key] for key in ("stack", "seed", "threads", "algorithm", "average_power", "tremble")},
-    )
-    trainer = BlueprintTrainer(config, abstraction)
-    trainer.restore(path)
     return trainer.blueprint()
 
 

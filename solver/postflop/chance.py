@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, ordered_combo
 from hedgehog.runtime.errors import SpotError
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
@@ -78,8 +78,7 @@ def combo_permutation(suit_a: int, suit_b: int) -> NDArray[np.int16]:
         suits == suit_a, cards - suit_a + suit_b, np.where(suits == suit_b, cards - suit_b + suit_a, cards)
     )
     both = np.sort(swapped[COMBO_CARDS], axis=1)
-    low, high = both[:, 0], both[:, 1]
-    permutation: NDArray[np.int16] = (low * (103 - low) // 2 + high - low - 1).astype(np.int16)
+    permutation: NDArray[np.int16] = ordered_combo(both[:, 0], both[:, 1]).astype(np.int16)
     permutation.flags.writeable = False
     return permutation
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import gcd
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,8 @@ from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.poker.hand_classes import HAND_CLASS
 from hedgehog.poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, NUM_BOARD_CLASSES, board_classes
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint._blueprint_kernels import MAX_HANDS, Deals, train_deals_kernel
+from hedgehog.runtime.jit import njit
+from hedgehog.solver.blueprint._blueprint_kernels import MAX_HANDS, RoundProgram, RoundScratch, walk_kernel
 from hedgehog.solver.blueprint.cards._abstraction_kernels import AbstractionTables
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.cards.card_config import CardConfig
@@ -38,6 +40,44 @@ from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 Strategy = Callable[[int, int], NDArray[np.float32]]
 """A function from a decision and the number of a board on its level to probabilities, float32 (hands, actions)."""
+
+
+class Deals(NamedTuple):
+    """All public chance outcomes of a small game, equally likely. The leading axis is the outcome."""
+
+    num_hands: NDArray[np.int64]
+    """(D,) number of hands that the outcome leaves."""
+    hand_bucket: NDArray[np.int64]
+    """(D, 4, MAX_HANDS) bucket of every hand by street, hands in order of strength."""
+    hand_card: NDArray[np.int64]
+    """(D, 2, MAX_HANDS) sixteen times each card of every hand; cards are numbered below 52."""
+    tie_end: NDArray[np.int64]
+    """(D, MAX_HANDS) for the first hand of every group of equally strong hands, the end of the group."""
+
+
+@njit(nogil=True)
+def train_deals_kernel(
+    regrets: NDArray[np.float32],
+    sums: NDArray[np.float32],
+    scratch: RoundScratch,
+    program: RoundProgram,
+    deals: Deals,
+    order: NDArray[np.int64],
+    tremble: float,
+) -> None:
+    """Runs one iteration per entry of ``order``, each of which updates player 0 and then player 1 on a listed deal.
+
+    :param order: numbers of deals.
+    :param tremble: least probability of every action of the player who does not learn.
+    """
+    scratch.reach[program.round_street[0], :] = 1.0
+    for deal in order:
+        num_hands = deals.num_hands[deal]
+        scratch.hand_bucket[:] = deals.hand_bucket[deal]
+        scratch.hand_card[:] = deals.hand_card[deal]
+        scratch.tie_end[:] = deals.tie_end[deal]
+        for traverser in range(2):
+            walk_kernel(regrets, sums, scratch, program, traverser, True, tremble, num_hands)
 
 
 def one_bucket_abstraction() -> CardAbstraction:

@@ -44,6 +44,9 @@ def test_a_file_is_replaced_only_on_request_and_an_input_never(tmp_path: Path) -
     with pytest.raises(InputError, match="exists already: expected a new file, or --overwrite"):
         verify_output_file(thesis)
     verify_output_file(thesis, overwrite=True)
+    (tmp_path / "short").write_bytes(b"1")  # what is not empty is never replaced, however little it is
+    with pytest.raises(InputError, match="exists already"):
+        verify_output_file(tmp_path / "short")
     (tmp_path / "link").symlink_to(thesis)
     os.link(thesis, tmp_path / "hard")
     for name in ("thesis.txt", "link", "hard"):
@@ -92,9 +95,10 @@ def test_a_folder_is_new_or_empty_or_of_the_same_kind(tmp_path: Path) -> None:
     plant(tmp_path, ".seating_1.log.17.tmp")  # left by a killed run
     (tmp_path / "deep/abc").mkdir(parents=True)
     verify_output_folder(tmp_path, MATCH, proceed=False)
-    plant(tmp_path, "seating_1.log", "deep/abc/x.npz")
+    plant(tmp_path, "seating_1.log")  # a single file is enough
     with pytest.raises(InputError, match="holds a match already: expected a new or empty folder, or --overwrite"):
         verify_output_folder(tmp_path, MATCH, proceed=False)
+    plant(tmp_path, "deep/abc/x.npz")
     verify_output_folder(tmp_path, MATCH, proceed=True)
 
 

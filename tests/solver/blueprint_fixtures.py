@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from hedgehog.solver.blueprint.cards._abstraction_kernels import AbstractionTabl
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.cards.card_config import CardConfig
 from hedgehog.solver.blueprint.cards.card_tables import equity_levels
+from hedgehog.solver.blueprint.table import Blueprint
+from hedgehog.solver.blueprint.training import BlueprintTrainer, TrainingConfig
 from hedgehog.solver.blueprint.tree import BlueprintMenu
 
 TINY = BlueprintMenu(
@@ -63,3 +66,10 @@ def made_up_abstraction(flop: int = 20, turn: int = 30, river: int = 40) -> Card
         river=equity_levels(river),
     )
     return CardAbstraction(CardConfig(flop, turn, river), tables, digest="made up")
+
+
+def of_checkpoint(path: Path, config: TrainingConfig, abstraction: CardAbstraction) -> Blueprint:
+    """Returns the average strategy of a checkpoint of a training."""
+    trainer = BlueprintTrainer(config, abstraction)
+    trainer.restore(path)
+    return trainer.blueprint()

@@ -19,10 +19,10 @@ from hedgehog.solver.blueprint.external_sampling import allocate_sampled_scratch
 from hedgehog.solver.blueprint.program import compile_tree
 from hedgehog.solver.blueprint.table import Blueprint
 from hedgehog.solver.blueprint.trainer import TrainingFiles
-from hedgehog.solver.blueprint.training import TrainingConfig, blueprint_of_checkpoint, train_blueprint
+from hedgehog.solver.blueprint.training import TrainingConfig, train_blueprint
 from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
 from tests.reference.preflop_games import best_response_bracket
-from tests.solver.blueprint_fixtures import PUSH_FOLD, TINY, made_up_abstraction
+from tests.solver.blueprint_fixtures import PUSH_FOLD, TINY, made_up_abstraction, of_checkpoint
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,8 @@ def test_deterministic_resumable_and_downstream(abstraction: CardAbstraction, tm
         TrainingConfig(TINY, iterations=40_000, algorithm="external"), abstraction, TrainingFiles(checkpoint)
     )
     assert (resumed.rows == straight.rows).all()
-    assert (blueprint_of_checkpoint(checkpoint, TINY, abstraction).rows == straight.rows).all()
+    config = TrainingConfig(TINY, iterations=40_000, algorithm="external")
+    assert (of_checkpoint(checkpoint, config, abstraction).rows == straight.rows).all()
     assert straight.training["algorithm"] == "external"
     assert straight.block(0).sum(axis=1) == pytest.approx(np.ones(169), abs=1e-5)
     with pytest.raises(InputError, match="another training: algorithm is 'external', expected 'pcs'"):

@@ -53,7 +53,7 @@ from hedgehog.poker.limit_betting import limit_tree
 from hedgehog.runtime._random_kernels import next_random, random_below, random_unit
 from hedgehog.solver.abstraction.abstraction import IDENTITIES, KMEANS, SpotGroups, SpotValues, StreetGroups
 from hedgehog.solver.abstraction.group_solver import GroupSolver
-from hedgehog.solver.abstraction.identity import TESTS, count_violations, group_hands
+from hedgehog.solver.abstraction.identity import TESTS, group_hands
 from hedgehog.solver.blueprint._blueprint_kernels import prepare_board_kernel, respond_kernel, train_kernel, walk_kernel
 from hedgehog.solver.blueprint._external_sampling_kernels import external_train_kernel
 from hedgehog.solver.blueprint.cards._abstraction_kernels import combo_river_bucket_kernel, river_buckets_kernel
@@ -283,7 +283,7 @@ def groups_of_hands_and_solves_on_them() -> Arrays:
         yield from (street.number_of for side in values.group(name).players for street in side)
     groups = values.group("rank-river")
     side, river = values.values[0], [values.classes.river[0]]
-    yield [count_violations(side, river, "rank", group_hands(side, river, "rank", test)) for test in TESTS]
+    yield from (group_hands(side, river, "rank", test).number_of for test in TESTS)
     # Groups of three streets: two of the five cards act alike on every board.
     deal, tree = _three_streets()
     three = replace(spot, game=deal, tree=tree, pair_weight=3.75)
