@@ -10,7 +10,6 @@ cosmic-ray changes the working tree and draws no sample.
 
 from __future__ import annotations
 
-import argparse
 import ast
 import difflib
 import os
@@ -23,6 +22,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
+
+import click
+
+from benchmarks.common import run
 
 ROOT = Path(__file__).resolve().parents[1]
 LEFT_OUT = shutil.ignore_patterns(".*", "runs", "build", "dist", "__pycache__", "*.work")
@@ -120,41 +123,38 @@ def is_killed(mutant: Mutant, copy: Path, tests: list[str], limit_s: float) -> b
         shutil.copyfile(mutant.path, file)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("room", help="a package or file, such as solver/cfr or runtime/outputs.py")
-    parser.add_argument("--tests", nargs="*", help="files or folders of tests; default: those of the same path")
-    parser.add_argument("--sample", type=int, default=25, help="number of mutants, drawn at random")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--limit", type=float, default=300, help="seconds after which the tests count as failed")
-    options = parser.parse_args()
-    room = ROOT / options.room
-    files = sorted(room.rglob("*.py")) if room.is_dir() else [room]
+@click.command()
+@click.argument("room")
+@click.option("--tests", multiple=True, help="Tests to run; may be repeated.  [default: those of the same path]")
+@click.option("--sample", "count", type=click.IntRange(1), default=25, show_default=True, help="Mutants to draw.")
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--limit", type=float, default=300, show_default=True, help="Seconds after which tests count as failed.")
+def main(room: str, tests: tuple[str, ...], count: int, seed: int, limit: float) -> None:
+    """Change the code of ROOM, such as runtime/outputs.py, and tell which changes its tests do not see."""
+    place = ROOT / room
+    files = sorted(place.rglob("*.py")) if place.is_dir() else [place]
     every = [mutant for file in files if not is_left_out(file) for mutant in mutants_of(file)]
-    sample = random.Random(options.seed).sample(every, min(options.sample, len(every)))
-    same_path = options.room if room.is_dir() else f"{Path(options.room).parent}/test_{room.name}"
-    tests = options.tests or [f"tests/{same_path}"]
+    sample = random.Random(seed).sample(every, min(count, len(every)))
+    same_path = room if place.is_dir() else f"{Path(room).parent}/test_{place.name}"
+    run_tests = list(tests) or [f"tests/{same_path}"]
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / ROOT.name
         shutil.copytree(ROOT, copy, symlinks=True, ignore=LEFT_OUT)
         nothing = Mutant(files[0], 0, 0, "")
-        if is_killed(nothing, copy, tests, options.limit):
-            sys.exit(f"{' '.join(tests)}: fail without any change")
+        if is_killed(nothing, copy, run_tests, limit):
+            raise click.UsageError(f"{' '.join(run_tests)} fail without any change")
         survived = 0
         for mutant in sample:
-            killed = is_killed(mutant, copy, tests, options.limit)
+            killed = is_killed(mutant, copy, run_tests, limit)
             survived += not killed
             name = mutant.path.relative_to(ROOT)
             line = mutant.path.read_bytes()[: mutant.start].count(b"\n") + 1
-            print(f"{'killed  ' if killed else 'SURVIVED'} {name}:{line}", flush=True)
+            click.echo(f"{'killed  ' if killed else 'SURVIVED'} {name}:{line}")
             if not killed:
                 lines = mutant.path.read_text().splitlines(), mutant.text().splitlines()
-                print("\n".join(list(difflib.unified_diff(*lines, n=0, lineterm=""))[2:]), flush=True)
-    print(
-        f"{options.room}: {len(sample)} of {len(every)} mutants, {len(sample) - survived} killed, {survived} survived"
-    )
-    return 0
+                click.echo("\n".join(list(difflib.unified_diff(*lines, n=0, lineterm=""))[2:]))
+    click.echo(f"{room}: {len(sample)} of {len(every)} mutants, {len(sample) - survived} killed, {survived} survived")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main)

@@ -61,7 +61,7 @@ class Measured:
 
 def test_a_cluster_is_simulated_from_measured_flops(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(simulate_makespan, "open_build", lambda config, work, flops: Measured())
+        patched.setattr(simulate_makespan, "open_flop_build", lambda config, work, flops: Measured())
         code, output, _ = run(simulate_makespan.main, "config.yaml", "--work", tmp_path)
     assert code == 0
     first, second, *table = output.splitlines()

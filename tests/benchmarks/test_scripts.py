@@ -15,7 +15,7 @@ SCRIPTS = sorted(
     for path in (ROOT / "benchmarks").rglob("*.py")
     if "__main__" in path.read_text()
 )
-ABOUT_THE_CODE = {"benchmarks.measure_code", "benchmarks.find_duplicates"}
+ABOUT_THE_CODE = {"benchmarks.measure_code", "benchmarks.find_duplicates", "benchmarks.mutate"}
 PAGES = " ".join(" ".join(page.read_text().split()) for page in (ROOT / "docs").glob("*.md"))
 
 

@@ -14,7 +14,7 @@ from hedgehog.poker.acpc.matchstate import parse_betting
 from hedgehog.poker.limit_betting import ACTIONS, NO_CHILD, limit_histories, limit_tree
 from hedgehog.poker.state import HandState
 from hedgehog.runtime.errors import InputError, MatchStateError
-from tests.reference.limit_histories import count_histories, count_paths
+from tests.poker.limit_histories import count_histories, count_paths
 
 TWO = load_gamedef("holdem.limit.2p.reverse_blinds")
 THREE = load_gamedef("holdem.limit.3p")

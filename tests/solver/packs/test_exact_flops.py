@@ -16,6 +16,7 @@ from hedgehog.runtime.errors import InputError, PackError, ResourceError
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.blueprint.table import PreflopLine
+from hedgehog.solver.cfr.stopping import run_until
 from hedgehog.solver.packs import exact_assembly, exact_flops
 from hedgehog.solver.packs.blueprint import range_weights
 from hedgehog.solver.packs.builder import BuildProgress, run_jobs
@@ -134,7 +135,7 @@ def test_a_build_on_groups_of_hands(build: ExactBuild, tmp_path: Path) -> None:
     spot = grouped.spot(job)
     groups = SpotValues(spot).group("rank-river")
     solver = GroupSolver(spot, groups, threads=1)
-    reached = solver.solve(5, 40, check_every=exact_flops.CHECK_EVERY)
+    reached = run_until(solver, 5, 40, check_every=exact_flops.CHECK_EVERY)
     assert line.quality[0].tolist() == pytest.approx([reached.pct_pot, solver.iterations], rel=1e-5)
     loss = opened.manifest.quality["three_bet"]["abstraction_loss_pct_pot_mean"]
     assert loss == pytest.approx(solver.loss_pct(), abs=5e-4)
