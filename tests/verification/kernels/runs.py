@@ -30,7 +30,7 @@ from hedgehog.analysis.judging.roll_out import roll_out_boards
 from hedgehog.analysis.lbr import _kernels as lbr
 from hedgehog.analysis.lbr.opponents import ReportingOpponent
 from hedgehog.analysis.lbr.packs import PackOpponent
-from hedgehog.analysis.lbr.response import Spot
+from hedgehog.analysis.lbr.response import LbrDecision
 from hedgehog.analysis.solves.simulation import check_values
 from hedgehog.analysis.study import _ingest_kernels as ingest
 from hedgehog.analysis.study.batches import ACTION_COLUMNS
@@ -478,7 +478,7 @@ def local_best_response() -> Arrays:
     rng = np.random.default_rng(8)
     for betting in ("", "r250c/", "r250c/cr700", "cc/cc/cr300"):
         state = parse_betting(betting, GAME)
-        spot = Spot(0, state.acting_position, (0, 1), tuple(board.tolist()), state)
+        spot = LbrDecision(0, state.acting_position, (0, 1), tuple(board.tolist()), state)
         yield fast.reply(spot).probabilities
         reach = rng.random(NUM_COMBOS) * combo_mask(spot.visible_board)
         bets = [state.min_raise_to, 2 * state.min_raise_to, 20_000]
