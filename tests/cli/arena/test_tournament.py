@@ -215,7 +215,7 @@ def test_a_folder_without_a_tournament_is_bad_input(tmp_path: Path, capsys: pyte
 def test_one_against_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = write_config(tmp_path, "[call, raise, fold]", "in_process: true", "against: raise")
     with pytest.raises(SystemExit) as ended:
-        main(["tournament", "run", str(config), "--out", str(tmp_path / "out")])
+        main(["tournament", "run", str(config), "--out", str(tmp_path / "out"), "--jobs", "1"])
     assert ended.value.code in (0, None)
     assert sorted(path.name for path in (tmp_path / "out" / "matches").iterdir()) == [
         "001_call_vs_raise",
@@ -257,7 +257,7 @@ def test_a_killed_tournament_goes_on_within_its_seatings(tmp_path: Path) -> None
 @pytest.mark.process
 def test_a_folder_of_somebody_else_is_never_touched(tmp_path: Path, run: Run) -> None:
     config, out = write_config(tmp_path, "[call, fold]", "in_process: true"), tmp_path / "out"
-    command = ["tournament", "run", str(config), "--out", str(out)]
+    command = ["tournament", "run", str(config), "--out", str(out), "--jobs", "1"]
     out.mkdir()
     (out / "thesis.txt").write_text("mine")
     for option in ([], ["--overwrite"]):
@@ -284,7 +284,7 @@ def test_a_folder_of_somebody_else_is_never_touched(tmp_path: Path, run: Run) ->
 @pytest.mark.process
 def test_status_and_report_as_json(tmp_path: Path, run: Run) -> None:
     config, out = write_config(tmp_path, "[call, fold]", "in_process: true"), tmp_path / "out"
-    assert run("tournament", "run", config, "--out", out)[0] == 0
+    assert run("tournament", "run", config, "--out", out, "--jobs", "1")[0] == 0
     code, text, err = run("tournament", "status", out, "--json")
     status = json.loads(text)
     assert (code, status["format"], status["state"], status["players"]) == (
@@ -326,7 +326,7 @@ def test_the_example_is_valid() -> None:
 @pytest.mark.process
 def test_the_budget_of_hands_is_part_of_a_tournament(tmp_path: Path, run: Run) -> None:
     config, out = write_config(tmp_path, "[call, fold]", "in_process: true", "think_hand_ms: 40"), tmp_path / "out"
-    assert run("tournament", "run", config, "--out", out)[0] == 0
+    assert run("tournament", "run", config, "--out", out, "--jobs", "1")[0] == 0
     assert json.loads((out / "tournament.json").read_text())["settings"]["think_hand_ms"] == 40
     config.write_text(config.read_text().replace("think_hand_ms: 40", "think_hand_ms: -1"))
     code, _, err = run("tournament", "run", config, "--out", tmp_path / "other")
