@@ -242,7 +242,7 @@ def test_a_missing_decision_reveals_the_hand() -> None:
 
 def test_less_luck_than_from_either_side(tmp_path: Path) -> None:
     """Two recorded players: averages over both hands spread less than averages over one."""
-    played = play_match(["a=default", "b=default"], hands=25, seed=4, out=tmp_path / "m", record=True)
+    played = play_match(["a=default", "b=default"], hands=12, seed=4, out=tmp_path / "m", record=True)
     both = MatchAivat({}, HUNL, recorded=recorded_strategies(played.logs, ["a", "b"], HUNL))
     one = MatchAivat({}, HUNL, recorded=recorded_strategies(played.logs, ["a"], HUNL))
     found = [read_winnings(played.logs, played.names, HUNL, scorer.score).aivat for scorer in (both, one)]
