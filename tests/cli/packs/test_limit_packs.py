@@ -42,18 +42,18 @@ def test_estimates(run: Run, name: str, parts: list[str]) -> None:
 def test_a_build_is_continued_and_verified(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CardAbstraction, "load_or_build", lambda *_, **__: made_up_abstraction())
     out, work = tmp_path / "pack", tmp_path / "pack.work"
-    code, text, _ = run("pack", "build", config(tmp_path, 5_000), "--out", out)
+    code, text, _ = run("pack", "build", config(tmp_path, 20_000), "--out", out)
     assert (code, text) == (0, f"wrote {out}\n")
     code, text, _ = run("pack", "status", out, "--json", tmp_path / "status.json")
     assert code == 0
     assert f"{work}: not running" in text
-    assert "5,000 deals in" in text
+    assert "20,000 deals in" in text
     (training,) = json.loads((tmp_path / "status.json").read_text())["trainings"]
-    assert (training["iterations"], training["alive"]) == (5_000, False)
-    code, _, _ = run("pack", "build", config(tmp_path, 10_000), "--out", out, "--overwrite")
+    assert (training["iterations"], training["alive"]) == (20_000, False)
+    code, _, _ = run("pack", "build", config(tmp_path, 40_000), "--out", out, "--overwrite")
     assert code == 0
     manifest = open_pack(out).manifest
-    assert (manifest.kind, manifest.config["training"]["iterations"]) == ("limit-blueprint", 10_000)
+    assert (manifest.kind, manifest.config["training"]["iterations"]) == ("limit-blueprint", 40_000)
     assert sum(manifest.quality["first_in"].values()) == pytest.approx(1, abs=2e-4)
     shares = list(manifest.quality["unreached_share"].values())
     assert shares == sorted(shares, reverse=True)
