@@ -152,7 +152,9 @@ def test_errors_at_play_time_name_the_player(tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", [(), ("--in-process",)])
 def test_an_answer_that_is_no_action_ends_the_match(tmp_path: Path, options: tuple[str, ...]) -> None:
     (tmp_path / "mute.py").write_text(BROKEN)
-    done = hedgehog(tmp_path, "match", "me=py:mute:Mute", "call", "--hands", 2, "--out", tmp_path / "out", *options)
+    done = hedgehog(
+        tmp_path, "match", "me=py:mute:Mute", "call", "--hands", 2, "--jobs", 1, "--out", tmp_path / "out", *options
+    )
     assert done.returncode == 1
     assert "expected an Action from player" in done.stderr
     assert "got 'c'" in done.stderr
