@@ -36,7 +36,7 @@ FLOP = ("Qh Jh 2c", ("100%", "", "a"))
 SPOTS = [RIVER, TURN, FLOP]
 NAMES = ["river", "turn", "flop"]
 RAKE = (0.05, 9.0)
-HANDS = 200_000
+HANDS = 400_000
 
 Spot = tuple[str, Sequence[str]]
 
