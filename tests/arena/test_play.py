@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.state import CALL, Action
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.watch import Watch
+from tests.cli.command import hedgehog
 from tests.golden import game
 
 
@@ -27,9 +26,22 @@ class MyRaiser(RaiseBot):
     name = "mine"
 
 
+@pytest.mark.process
 def test_the_logs_are_those_of_the_command_line(tmp_path: Path) -> None:
-    arguments = ["random", "me=offtree", "--hands", "30", "--seed", "7", "--in-process", "--out", str(tmp_path / "cli")]
-    subprocess.run([sys.executable, "-m", "hedgehog.cli", "match", *arguments], check=True, capture_output=True)
+    arguments = [
+        "random",
+        "me=offtree",
+        "--hands",
+        30,
+        "--seed",
+        7,
+        "--in-process",
+        "--jobs",
+        1,
+        "--out",
+        tmp_path / "cli",
+    ]
+    assert hedgehog("match", *arguments).returncode == 0
     played = play_match(["random", "me=offtree"], hands=30, seed=7, out=tmp_path / "python")
     assert played.names == ("random", "me")
     assert len(played.logs) == 2

@@ -1,15 +1,13 @@
 """A newcomer's first hour, from an empty folder: own spot, own bot, own pack, a question, ten hands against the bot.
 
 The rows of docs/commands.md are run by test_commands_page.py. Everything here happens in one folder, in the order in
-which a person would do it, through the command as it is installed; a file of the person's that is in the way survives.
+which a person would do it; a file of the person's that is in the way survives. The last command has a terminal.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -17,10 +15,10 @@ import pytest
 
 from hedgehog.poker.acpc.handlog import verify_log
 from hedgehog.strategies.pack import default_packs
+from tests.cli import command
 from tests.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
-TIMEOUT_S = 300
 THESIS = "three years of work\n"
 
 BOT = """
@@ -57,22 +55,17 @@ def folder(tmp_path: Path) -> Path:
 
 def hedgehog(folder: Path, *words: str, code: int = 0) -> str:
     """Runs a command in a folder and returns its output, or its error message."""
-    done = subprocess.run(
-        [sys.executable, "-m", "hedgehog.cli", *words],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "80"},
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_S,
-        check=False,
-    )
+    done = command.hedgehog(*words, folder=folder)
     assert done.returncode == code, (words, done.stdout, done.stderr)
     assert "Traceback" not in done.stderr
     assert all(len(line) <= 80 for line in done.stdout.splitlines() if "│" in line), done.stdout
     return done.stderr if code else done.stdout
 
 
-def test_the_first_hour(folder: Path) -> None:
+def test_the_first_hour(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    monkeypatch.delitem(sys.modules, "mybot", raising=False)
     solve_an_own_spot(folder)
     plug_an_own_bot_in(folder)
     build_an_own_pack_and_ask_it(folder)
@@ -132,8 +125,8 @@ def build_an_own_pack_and_ask_it(folder: Path) -> None:
 
 
 def play_ten_hands(folder: Path) -> None:
-    command = [sys.executable, "-m", "hedgehog.cli", "play-here", "--think-ms", "0", "--hands", "10", "--seed", "1"]
-    with Terminal([*command, "--log", "mine.log"], env={"PYTHONPATH": str(ROOT)}, cwd=str(folder)) as terminal:
+    words = [sys.executable, "-m", "hedgehog.cli", "play-here", "--think-ms", "0", "--hands", "10", "--seed", "1"]
+    with Terminal([*words, "--log", "mine.log"], env={"PYTHONPATH": str(ROOT)}, cwd=str(folder)) as terminal:
         terminal.wait_for("> ")
         terminal.type("?")
         for _ in range(200):  # calls and checks until the ten hands are over

@@ -44,7 +44,7 @@ def test_a_match_that_may_fill_the_disk_is_warned_about(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_free(monkeypatch, 1_200)
-    code, _, error = run("match", "call", "call", "--in-process", "--hands", 5, "--out", tmp_path)
+    code, _, error = run("match", "call", "call", "--in-process", "--jobs", 1, "--hands", 5, "--out", tmp_path)
     assert code == 0
     assert "warning: the logs of 10 hands take about 0.0 MB, 0.0 MB are free in" in error
 

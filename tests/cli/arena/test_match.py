@@ -19,6 +19,7 @@ from hedgehog.cli.first_launch import ANNOUNCEMENT
 from hedgehog.cli.main import main
 from hedgehog.poker.acpc.handlog import verify_log
 from hedgehog.runtime.folder_lock import is_locked
+from tests.cli.command import Run
 from tests.processes import TOKEN_NAME, no_process_marked, processes_marked, until
 
 HEDGEHOG = [sys.executable, "-m", "hedgehog.cli"]
@@ -35,7 +36,7 @@ def hedgehog(*arguments: object, **environment: object) -> subprocess.CompletedP
 def match(out: Path, *arguments: object) -> dict[str, Any]:
     """Plays a match into ``out``, checks its logs and returns its JSON. Dealer and players are processes, as always."""
     with pytest.raises(SystemExit) as ended:
-        main(["match", *map(str, arguments), "--out", str(out), "--json", str(out / "result.json")])
+        main(["match", *map(str, arguments), "--jobs", "1", "--out", str(out), "--json", str(out / "result.json")])
     assert not ended.value.code
     result: dict[str, Any] = json.loads((out / "result.json").read_text())
     for log in result["logs"]:
@@ -83,7 +84,7 @@ def test_fold_against_raise_loses_its_blinds(tmp_path: Path) -> None:
 
 @pytest.mark.process
 def test_three_players_six_seatings(tmp_path: Path) -> None:
-    result = match(tmp_path, "call", "random", "fold", "--game", "kuhn.limit.3p", "--hands", 6, "--seed", 1)
+    result = match(tmp_path, "call", "random", "fold", "--game", "kuhn.limit.3p", "--hands", 6, "--in-process")
     assert len(result["logs"]) == 6
     assert (result["hands"], result["pairs"]) == (36, 6)
     assert sum(result["mbb_per_hand"]) == pytest.approx(0)
@@ -103,11 +104,12 @@ def test_equal_seeds_give_equal_matches(tmp_path: Path) -> None:
     assert logs[0] == logs[1] != logs[2]
 
 
-def test_the_tables_name_players_and_decision_times(tmp_path: Path) -> None:
-    done = hedgehog("match", "allin", "call", "--hands", 4, "--out", tmp_path)
-    assert done.returncode == 0
+@pytest.mark.process
+def test_the_tables_name_players_and_decision_times(tmp_path: Path, run: Run) -> None:
+    code, out, _ = run("match", "allin", "call", "--hands", "4", "--out", tmp_path)
+    assert code == 0
     for text in ("8 hands, 4 duplicate pairs", "allin", "95 % interval", "preflop", "p99 ms", str(tmp_path)):
-        assert text in done.stdout
+        assert text in out
     report = json.loads((tmp_path / "seating_1.allin.json").read_text())
     assert report["decisions"] == report["decision_ms"]["preflop"]["n"] == 4
     assert report["player_errors"] == report["illegal_actions"] == report["late_actions"] == 0
@@ -202,10 +204,12 @@ def wait_for(log: Path, text: str, runner: subprocess.Popen[bytes]) -> None:
 
 def test_a_killed_match_leaves_no_process_and_resumes(tmp_path: Path) -> None:
     token = f"hedgehog-test-{os.getpid()}-{time.monotonic_ns()}"
-    arguments = ["random", "random", "--game", "kuhn.limit.2p", "--hands", 400, "--seed", 9, "--jobs", 1]
+    arguments = ["random", "random", "--game", "kuhn.limit.2p", "--hands", 400, "--seed", 9]
     out = tmp_path / "killed"
     with subprocess.Popen(
-        [*HEDGEHOG, "match", *map(str, arguments), "--out", str(out)], cwd=ROOT, env=os.environ | {TOKEN_NAME: token}
+        [*HEDGEHOG, "match", *map(str, arguments), "--jobs", "1", "--out", str(out)],
+        cwd=ROOT,
+        env=os.environ | {TOKEN_NAME: token},
     ) as runner:
         try:
             wait_for(out / "seating_2.log", "STATE:5:", runner)
@@ -218,7 +222,7 @@ def test_a_killed_match_leaves_no_process_and_resumes(tmp_path: Path) -> None:
     resumed = match(out, *arguments, "--resume")
     assert (out / "seating_1.log").stat().st_mtime_ns == kept.st_mtime_ns
     (tmp_path / "whole").mkdir()
-    whole = match(tmp_path / "whole", *arguments)
+    whole = match(tmp_path / "whole", *arguments, "--in-process")
     assert without_times(resumed) == without_times(whole)
     for ours, theirs in zip(resumed["logs"], whole["logs"], strict=True):
         assert Path(ours).read_bytes() == Path(theirs).read_bytes()
@@ -239,7 +243,7 @@ def test_in_process_gives_the_same_logs(tmp_path: Path) -> None:
     assert reports[0]["decisions"] == reports[1]["decisions"] > 0
 
 
-def test_a_damaged_pack_is_found_before_anything_starts(tmp_path: Path) -> None:
+def test_a_damaged_pack_is_found_before_anything_starts(tmp_path: Path, run: Run) -> None:
     pack = tmp_path / "pack"
     shutil.copytree(PACKS / "blueprint", pack)
     rows = next(pack.glob("*rows*"))
@@ -247,14 +251,14 @@ def test_a_damaged_pack_is_found_before_anything_starts(tmp_path: Path) -> None:
     data[len(data) // 2] ^= 1
     rows.write_bytes(data)
     for option in ([], ["--in-process"]):
-        done = hedgehog("match", "call", f"pack:{pack}", "--out", tmp_path / "out", *option)
-        assert (done.returncode, done.stderr.count("\n"), "checksum differs" in done.stderr) == (2, 1, True)
+        code, _, err = run("match", "call", f"pack:{pack}", "--out", tmp_path / "out", *option)
+        assert (code, err.count("\n"), "checksum differs" in err) == (2, 1, True)
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.process
 def test_four_players_rotate(tmp_path: Path) -> None:
-    result = match(tmp_path, *["call"] * 4, "--game", "custom.limit.4p.shortstacks", "--hands", 2)
+    result = match(tmp_path, *["call"] * 4, "--game", "custom.limit.4p.shortstacks", "--hands", 2, "--in-process")
     assert len(result["logs"]) == 4
     assert (result["hands"], result["pairs"]) == (8, 2)
     assert result["mbb_per_hand"] == [0, 0, 0, 0]
@@ -305,7 +309,8 @@ sys.exit("numba" in sys.modules)
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60, check=False).returncode == 0
 
 
-def test_our_player_reports_its_budget_and_the_match_is_resumed_with_the_same(tmp_path: Path) -> None:
+@pytest.mark.process
+def test_our_player_reports_its_budget_and_the_match_is_resumed_with_the_same(tmp_path: Path, run: Run) -> None:
     command = ("default", "call", "--hands", 6, "--seed", 2, "--think-ms", 60, "--in-process")
     result = match(tmp_path / "m", *command, "--think-hand-ms", 40)
     ours, bot = result["answers"]
@@ -314,6 +319,6 @@ def test_our_player_reports_its_budget_and_the_match_is_resumed_with_the_same(tm
     assert ours["shortened"] > 0
     assert (bot["allowed_hand_ms"], bot["shortened"]) == (None, 0)
     (tmp_path / "m" / "result.json").unlink()
-    refused = hedgehog("match", *command, "--think-hand-ms", 50, "--out", tmp_path / "m", "--resume")
-    assert refused.returncode == 2
-    assert "think_hand_ms" in refused.stderr
+    refused = run("match", *command, "--think-hand-ms", "50", "--out", tmp_path / "m", "--resume")
+    assert refused[0] == 2
+    assert "think_hand_ms" in refused[2]

@@ -16,17 +16,12 @@ import pytest
 
 from hedgehog.cli.main import main
 from hedgehog.runtime.folder_lock import is_locked
-from tests.cli.command import Run
+from tests.cli.command import Run, hedgehog
 from tests.processes import TOKEN_NAME, no_process_marked, until
 
 HEDGEHOG = [sys.executable, "-m", "hedgehog.cli"]
 ROOT = Path(__file__).parents[3]
 KUHN = ["--game", "kuhn.limit.2p"]
-
-
-def hedgehog(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [*HEDGEHOG, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT, check=False)
 
 
 def hands_in(log: Path) -> int:
@@ -60,37 +55,46 @@ def interrupt(out: Path, logs: str, hands: int, number: int, *arguments: object)
     return subprocess.CompletedProcess(command, runner.returncode, stdout, stderr)
 
 
-def assert_goes_on(tmp_path: Path, hands: int, *arguments: object) -> None:
-    """Kills a match in its second seating, goes on, and compares it with one that was never interrupted."""
+def assert_goes_on(tmp_path: Path, seatings: int, hands: int, *arguments: object) -> None:
+    """Kills a match in its last seating, goes on, and compares it with one that was never interrupted."""
     arguments = (*arguments, "--hands", hands, "--seed", 9, "--jobs", 1)
+    if seatings == 1:
+        arguments = (*arguments, "--no-duplicate")
     out, whole = tmp_path / "out", tmp_path / "whole"
-    interrupt(out, "seating_2.log", 5, signal.SIGKILL, *arguments)
-    before = hands_in(out / "seating_2.log")
+    last = f"seating_{seatings}"
+    interrupt(out, f"{last}.log", 5, signal.SIGKILL, *arguments)
+    before = hands_in(out / f"{last}.log")
     assert 5 <= before < hands
     resumed = hedgehog("match", *arguments, "--out", out, "--resume")
     assert resumed.returncode == 0, resumed.stderr
     assert "anew" not in resumed.stderr
-    assert hedgehog("match", *arguments, "--out", whole).returncode == 0
-    for log in ("seating_1.log", "seating_2.log"):
+    # What is played in one process has the logs of what is played over TCP (test_match.py).
+    assert hedgehog("match", *arguments, "--out", whole, "--in-process").returncode == 0
+    for number in range(1, seatings + 1):
+        log = f"seating_{number}.log"
         assert (out / log).read_bytes() == (whole / log).read_bytes()
-    reports = [json.loads(path.read_text()) for path in out.glob("seating_2.*.json")]
+    reports = [json.loads(path.read_text()) for path in out.glob(f"{last}.*.json")]
     assert [report["hands"] for report in reports] == [hands - before] * 2  # the others were not played again
     note = "Times and layers since the interruption only"
     assert note in resumed.stdout.replace("\n", " ")
-    assert f"{2 * hands - before:,} of {2 * hands:,} hands" in resumed.stdout.replace("\n", " ")
+    total = seatings * hands
+    assert f"{total - before:,} of {total:,} hands" in resumed.stdout.replace("\n", " ")
 
 
+@pytest.mark.process
 def test_bots_go_on_over_tcp(tmp_path: Path) -> None:
     """Both draw their random numbers from one stream over the whole match."""
-    assert_goes_on(tmp_path, 200, "random", "offtree")
+    assert_goes_on(tmp_path, 2, 200, "random", "offtree")
 
 
+@pytest.mark.process
 def test_our_player_goes_on_over_tcp(tmp_path: Path) -> None:
-    assert_goes_on(tmp_path, 60, "default", "random", "--think-ms", 0)
+    assert_goes_on(tmp_path, 1, 60, "default", "random", "--think-ms", 0)
 
 
+@pytest.mark.process
 def test_our_player_goes_on_in_one_process(tmp_path: Path) -> None:
-    assert_goes_on(tmp_path, 600, "default", "offtree", "--think-ms", 0, "--in-process")
+    assert_goes_on(tmp_path, 1, 600, "default", "offtree", "--think-ms", 0, "--in-process")
 
 
 EXTERNAL = "cmd:" + shlex.join([*HEDGEHOG, "play", "--player", "call", "--game", "kuhn.limit.2p"])
@@ -100,18 +104,19 @@ def test_a_player_that_may_remember_starts_anew_unless_told(tmp_path: Path) -> N
     arguments = [EXTERNAL, "random", *KUHN, "--hands", 300, "--seed", 3, "--jobs", 1, "--no-duplicate"]
     whole = tmp_path / "whole"
     assert hedgehog("match", *arguments, "--out", whole).returncode == 0
+    stopped = tmp_path / "stopped"
+    interrupted = interrupt(stopped, "seating_1.log", 20, signal.SIGINT, *arguments)
+    assert interrupted.returncode == 130
+    before = hands_in(stopped / "seating_1.log")
+    assert before < 300
     for option, first_hand in (("--resume-external", True), ("--resume", False)):
         out = tmp_path / option
-        report = out / "seating_1.random.json"
-        interrupted = interrupt(out, "seating_1.log", 20, signal.SIGINT, *arguments)
-        assert interrupted.returncode == 130
-        before = hands_in(out / "seating_1.log")
-        assert before < 300
+        shutil.copytree(stopped, out)
         resumed = hedgehog("match", *arguments, "--out", out, "--resume", option)
         assert resumed.returncode == 0, resumed.stderr
         anew = f"played anew: seating 1 ({before:,} hands): cmd_python may remember the hands before"
         assert (anew in resumed.stderr) is not first_hand
-        assert json.loads(report.read_text())["hands"] == 300 - before * first_hand
+        assert json.loads((out / "seating_1.random.json").read_text())["hands"] == 300 - before * first_hand
         assert (out / "seating_1.log").read_bytes() == (whole / "seating_1.log").read_bytes()
 
 
@@ -136,7 +141,7 @@ def test_an_interruption_shows_interim_results(tmp_path: Path) -> None:
 @pytest.mark.process
 def test_a_folder_with_a_match_is_gone_on_with_replaced_or_refused(tmp_path: Path, run: Run) -> None:
     out = tmp_path / "out"
-    arguments = ["match", "call", "random", *KUHN, "--hands", "5", "--in-process", "--out", str(out)]
+    arguments = ["match", "call", "random", *KUHN, "--hands", "5", "--in-process", "--jobs", "1", "--out", str(out)]
     assert run(*arguments)[0] == 0
     before = {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in out.iterdir()}
 
@@ -157,7 +162,7 @@ def test_a_folder_with_a_match_is_gone_on_with_replaced_or_refused(tmp_path: Pat
     assert not list(out.glob("*random*")) + list(out.glob("seating_2*")) + list(out.glob("*table*"))
 
 
-FOLD_AGAINST_CALL = ["match", "call", "fold", *KUHN, "--hands", "2", "--in-process", "--out"]
+FOLD_AGAINST_CALL = ["match", "call", "fold", *KUHN, "--hands", "2", "--in-process", "--jobs", "1", "--out"]
 
 
 @pytest.fixture(scope="module")
@@ -211,7 +216,7 @@ def test_two_matches_in_one_second_have_folders_of_their_own(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("hedgehog.arena.match_folder.time.strftime", lambda text: "20260101-000000")
     for _ in range(3):
-        assert run("match", "call", "fold", *KUHN, "--hands", "2", "--in-process")[0] == 0
+        assert run("match", "call", "fold", *KUHN, "--hands", "2", "--in-process", "--no-duplicate")[0] == 0
     names = sorted(path.name for path in (tmp_path / "runs").iterdir())
     assert names == ["20260101-000000", "20260101-000000-2", "20260101-000000-3"]
 
@@ -219,7 +224,7 @@ def test_two_matches_in_one_second_have_folders_of_their_own(
 @pytest.mark.process
 def test_json_may_lie_in_the_folder_of_the_match(tmp_path: Path, run: Run) -> None:
     out = tmp_path / "out"
-    arguments = ["match", "call", "fold", *KUHN, "--hands", "2", "--in-process", "--out", str(out)]
+    arguments = ["match", "call", "fold", *KUHN, "--hands", "2", "--in-process", "--jobs", "1", "--out", str(out)]
     json_file = str(out / "result.json")
     assert run(*arguments, "--json", json_file)[0] == 0
     assert run(*arguments, "--json", json_file, "--resume")[0] == 2  # the file is there
@@ -246,6 +251,7 @@ for line in connection.makefile():
 """
 
 
+@pytest.mark.process
 def test_bad_answers_are_counted_and_shown(tmp_path: Path) -> None:
     bot = tmp_path / "bad.py"
     bot.write_text(BAD_BOT)
@@ -267,6 +273,7 @@ def test_bad_answers_are_counted_and_shown(tmp_path: Path) -> None:
     assert "cmd_env, seating_1 hand 0: invalid action, changed to call: 'MATCHSTATE:" in shown
 
 
+@pytest.mark.process
 def test_a_client_that_never_connects_is_named(tmp_path: Path) -> None:
     out = tmp_path / "out"
     done = hedgehog(

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from hedgehog.poker.acpc.handlog import verify_log
+from tests.cli import command
 from tests.cli.command import Run
 
 ROOT = Path(__file__).parents[3]
@@ -55,12 +56,10 @@ class Careless(Moody):
 
 def hedgehog(folder: Path, *arguments: object, more_path: Path | str = "") -> subprocess.CompletedProcess[str]:
     """Runs the command line in a folder as its console script does: the folder itself is not on the path."""
-    command = [sys.executable, "-P", "-m", "hedgehog.cli", *map(str, arguments)]
+    words = [sys.executable, "-P", "-m", "hedgehog.cli", *map(str, arguments)]
     path = os.pathsep.join(filter(None, [str(ROOT), str(more_path), os.environ.get("PYTHONPATH")]))
     environment = os.environ | {"PYTHONPATH": path}
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=120, cwd=folder, env=environment, check=False
-    )
+    return subprocess.run(words, capture_output=True, text=True, timeout=120, cwd=folder, env=environment, check=False)
 
 
 def match(folder: Path, *arguments: object) -> tuple[dict[str, Any], list[Path]]:
@@ -75,6 +74,7 @@ def match(folder: Path, *arguments: object) -> tuple[dict[str, Any], list[Path]]
     return result, logs
 
 
+@pytest.mark.process
 def test_the_examples_play_alike(tmp_path: Path) -> None:
     """The client with sockets of its own and the class, over TCP and in process, answer every state in the same way."""
     logs = []
@@ -83,8 +83,12 @@ def test_the_examples_play_alike(tmp_path: Path) -> None:
         ("class", CLASS, ()),
         ("table", CLASS, ("--in-process",)),
     ):
-        (tmp_path / folder).mkdir()
-        _, played = match(tmp_path / folder, f"me={player}", "house=random", "--hands", 60, "--seed", 4, *options)
+        out = tmp_path / folder / "out"
+        words = (f"me={player}", "house=random", "--hands", 60, "--seed", 4, "--jobs", 1, *options)
+        done = command.hedgehog("match", *words, "--out", out)
+        assert done.returncode == 0, done.stderr
+        played = sorted(out.glob("seating_?.log"))
+        assert [verify_log(log).faults for log in played] == [(), ()]
         logs.append([log.read_bytes() for log in played])
     assert logs[0] == logs[1] == logs[2]
     assert logs[0][0].count(b"r") > 60
@@ -148,7 +152,9 @@ def test_errors_at_play_time_name_the_player(tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", [(), ("--in-process",)])
 def test_an_answer_that_is_no_action_ends_the_match(tmp_path: Path, options: tuple[str, ...]) -> None:
     (tmp_path / "mute.py").write_text(BROKEN)
-    done = hedgehog(tmp_path, "match", "me=py:mute:Mute", "call", "--hands", 2, "--out", tmp_path / "out", *options)
+    done = hedgehog(
+        tmp_path, "match", "me=py:mute:Mute", "call", "--hands", 2, "--jobs", 1, "--out", tmp_path / "out", *options
+    )
     assert done.returncode == 1
     assert "expected an Action from player" in done.stderr
     assert "got 'c'" in done.stderr
@@ -196,16 +202,17 @@ def test_play_refuses_a_bad_class_before_it_connects(tmp_path: Path) -> None:
     assert done.stderr == "error: cannot import 'nosuch': ModuleNotFoundError: No module named 'nosuch'\n"
 
 
+@pytest.mark.process
 def test_classes_in_a_tournament(tmp_path: Path) -> None:
     config = tmp_path / "mine.yaml"
     config.write_text(
         f"hands: 10\nin_process: true\nagents:\n  - call\n  - house=fold\n  - {{name: mine, player: '{CLASS}'}}\n"
     )
-    done = hedgehog(tmp_path, "tournament", "run", config, "--out", tmp_path / "out")
+    done = command.hedgehog("tournament", "run", config, "--out", tmp_path / "out", "--jobs", 1)
     assert done.returncode == 0, done.stderr
     assert [agent for agent in ("call", "house", "mine") if agent not in done.stdout] == []
     config.write_text(config.read_text().replace("PairRaiser", "Nobody"))
-    done = hedgehog(tmp_path, "tournament", "run", config, "--out", tmp_path / "out2")
+    done = command.hedgehog("tournament", "run", config, "--out", tmp_path / "out2")
     assert done.returncode == 2
     assert f"{config}:6: " in done.stderr
     assert "has no class 'Nobody', but PairRaiser" in done.stderr
@@ -215,10 +222,11 @@ def test_a_class_that_tells_its_strategy_meets_local_best_response(tmp_path: Pat
     (tmp_path / "teller.py").write_text(
         "from hedgehog.agent.bots import CallBot\n\nclass Teller(CallBot):\n    name = 'teller'\n"
     )
-    done = hedgehog(tmp_path, "lbr", "me=py:teller:Teller", "--hands", 4, "--setting", "fc")
+    player = f"py:{tmp_path}/teller.py:Teller"
+    done = command.hedgehog("lbr", f"me={player}", "--hands", 4, "--setting", "fc", "--jobs", 1)
     assert done.returncode == 0, done.stderr
     assert "local best response against me, seed 1" in done.stdout
-    done = hedgehog(tmp_path, "lbr", CLASS, "--hands", 20)
+    done = command.hedgehog("lbr", CLASS, "--hands", 20, "--jobs", 1)
     assert done.returncode == 2
     assert "does not report its strategy" in done.stderr
 
@@ -246,7 +254,7 @@ def test_a_class_that_ends_the_match_is_named_with_its_cause(
     assert message in error
 
 
-@pytest.mark.parametrize("command", ["lbr {} --hands 4", "lbr {} --hands 4 --jobs 2", "audit {} --boards 1"])
+@pytest.mark.parametrize("words", ["lbr {} --hands 4 --jobs 1", "lbr {} --hands 4 --jobs 2", "audit {} --boards 1"])
 @pytest.mark.parametrize(
     ("player", "message"),
     [
@@ -256,11 +264,11 @@ def test_a_class_that_ends_the_match_is_named_with_its_cause(
     ],
 )
 def test_a_strategy_that_fails_is_named(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, command: str, player: str, message: str
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, words: str, player: str, message: str
 ) -> None:
     (tmp_path / "moody.py").write_text(BROKEN)
     monkeypatch.chdir(tmp_path)
-    code, _, stderr = run(*command.format(f"py:moody.py:{player}").split())
+    code, _, stderr = run(*words.format(f"py:moody.py:{player}").split())
     (error,) = [line for line in stderr.splitlines() if line.startswith("error: ")]
     assert code in (1, 2)
     assert message in error

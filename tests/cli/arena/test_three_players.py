@@ -14,6 +14,7 @@ import pytest
 from hedgehog.poker.acpc.handlog import verify_log
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from tests.agent.limit_pack_fixtures import TWO, write_random_limit_pack
+from tests.cli.command import Done, hedgehog
 from tests.processes import TOKEN_NAME, no_process_marked, processes_marked, until
 
 HEDGEHOG = [sys.executable, "-m", "hedgehog.cli"]
@@ -21,11 +22,11 @@ ROOT = Path(__file__).parents[3]
 GAME = ["--game", "holdem.limit.3p", "--no-duplicate"]
 
 
-def match(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [*HEDGEHOG, "match", *GAME, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=ROOT, check=False)
+def match(*arguments: object) -> Done:
+    return hedgehog("match", *GAME, *arguments)
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_limit_players_play_over_tcp_as_in_one_process(tmp_path: Path) -> None:
     pack = tmp_path / "two"
@@ -60,7 +61,7 @@ def hands_in(log: Path) -> int:
 
 def test_a_killed_player_loses_no_hand(tmp_path: Path) -> None:
     """The match names the player; the hands played stay; the same command goes on to the log of an unharmed match."""
-    arguments = ["random", "raise", "offtree", "--hands", 400, "--seed", 5]
+    arguments = ["random", "raise", "offtree", "--hands", 200, "--seed", 5]
     out, whole = tmp_path / "out", tmp_path / "whole"
     token = f"hedgehog-test-{os.getpid()}-{time.monotonic_ns()}"
     command = [*HEDGEHOG, "match", *GAME, *map(str, arguments), "--out", str(out)]
@@ -81,7 +82,7 @@ def test_a_killed_player_loses_no_hand(tmp_path: Path) -> None:
     assert "raise" in error
     assert "signal" in error.lower() or "killed" in error.lower()
     before = hands_in(log)
-    assert 20 <= before < 400
+    assert 20 <= before < 200
     resumed = match(*arguments, "--out", out, "--resume")
     assert resumed.returncode == 0, resumed.stderr
     assert match(*arguments, "--out", whole, "--in-process").returncode == 0

@@ -20,16 +20,11 @@ from hedgehog.poker.acpc.handlog import verify_log
 from hedgehog.runtime.config_file import read_config
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.folder_lock import is_locked
-from tests.cli.command import Run
+from tests.cli.command import Run, hedgehog
 from tests.processes import TOKEN_NAME, no_process_marked, until
 
 HEDGEHOG = [sys.executable, "-m", "hedgehog.cli"]
 ROOT = Path(__file__).parents[3]
-
-
-def hedgehog(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [*HEDGEHOG, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT, check=False)
 
 
 def write_config(folder: Path, agents: str, *lines: str) -> Path:
@@ -42,12 +37,13 @@ def logs(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("seating_*.log")}
 
 
+@pytest.mark.process
 def test_four_players_sit_in_four_rotations(tmp_path: Path) -> None:
     config = tmp_path / "four.yaml"
     config.write_text(
         "game: custom.limit.4p.shortstacks\nhands: 20\nin_process: true\nagents: [call, raise, random, allin, fold]\n"
     )
-    done = hedgehog("tournament", "run", config, "--out", tmp_path / "out")
+    done = hedgehog("tournament", "run", config, "--out", tmp_path / "out", "--jobs", 1)
     assert (done.returncode, done.stderr.count("error")) == (0, 0)
     assert "5 matches, 400 hands of custom.limit.4p.shortstacks" in done.stdout
     assert len(logs(tmp_path / "out")) == 5 * 4
@@ -96,7 +92,13 @@ def test_a_killed_tournament_resumes(tmp_path: Path) -> None:
 
     # The same tournament without an interruption, and without sockets.
     whole = hedgehog(
-        "tournament", "run", write_config(tmp_path, agents, "in_process: true"), "--out", tmp_path / "whole"
+        "tournament",
+        "run",
+        write_config(tmp_path, agents, "in_process: true"),
+        "--out",
+        tmp_path / "whole",
+        "--jobs",
+        1,
     )
     assert whole.returncode == 0, whole.stderr
     assert logs(out) == logs(tmp_path / "whole")
@@ -109,6 +111,7 @@ def test_a_killed_tournament_resumes(tmp_path: Path) -> None:
     assert json.loads((out / "results.json").read_text())["name"] == "kuhn"
 
 
+@pytest.mark.process
 def test_a_crash_is_listed_and_the_exit_code_is_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = write_config(tmp_path, "[call, fold, {name: broken, player: \"cmd:sh -c 'echo no legs; exit 3'\"}]")
     done = hedgehog("tournament", "run", config, "--out", tmp_path / "out")
@@ -128,6 +131,7 @@ def test_a_crash_is_listed_and_the_exit_code_is_1(tmp_path: Path, capsys: pytest
     assert again.endswith(done.stdout[: done.stdout.index("Logs:")])
 
 
+@pytest.mark.process
 def test_three_player_tournament(tmp_path: Path) -> None:
     config = write_config(tmp_path, "[call, raise, fold, random]", "in_process: true")
     config.write_text(config.read_text().replace("kuhn.limit.2p", "kuhn.limit.3p").replace("hands: 40", "hands: 12"))
@@ -211,7 +215,7 @@ def test_a_folder_without_a_tournament_is_bad_input(tmp_path: Path, capsys: pyte
 def test_one_against_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = write_config(tmp_path, "[call, raise, fold]", "in_process: true", "against: raise")
     with pytest.raises(SystemExit) as ended:
-        main(["tournament", "run", str(config), "--out", str(tmp_path / "out")])
+        main(["tournament", "run", str(config), "--out", str(tmp_path / "out"), "--jobs", "1"])
     assert ended.value.code in (0, None)
     assert sorted(path.name for path in (tmp_path / "out" / "matches").iterdir()) == [
         "001_call_vs_raise",
@@ -253,7 +257,7 @@ def test_a_killed_tournament_goes_on_within_its_seatings(tmp_path: Path) -> None
 @pytest.mark.process
 def test_a_folder_of_somebody_else_is_never_touched(tmp_path: Path, run: Run) -> None:
     config, out = write_config(tmp_path, "[call, fold]", "in_process: true"), tmp_path / "out"
-    command = ["tournament", "run", str(config), "--out", str(out)]
+    command = ["tournament", "run", str(config), "--out", str(out), "--jobs", "1"]
     out.mkdir()
     (out / "thesis.txt").write_text("mine")
     for option in ([], ["--overwrite"]):
@@ -280,7 +284,7 @@ def test_a_folder_of_somebody_else_is_never_touched(tmp_path: Path, run: Run) ->
 @pytest.mark.process
 def test_status_and_report_as_json(tmp_path: Path, run: Run) -> None:
     config, out = write_config(tmp_path, "[call, fold]", "in_process: true"), tmp_path / "out"
-    assert run("tournament", "run", config, "--out", out)[0] == 0
+    assert run("tournament", "run", config, "--out", out, "--jobs", "1")[0] == 0
     code, text, err = run("tournament", "status", out, "--json")
     status = json.loads(text)
     assert (code, status["format"], status["state"], status["players"]) == (
@@ -322,7 +326,7 @@ def test_the_example_is_valid() -> None:
 @pytest.mark.process
 def test_the_budget_of_hands_is_part_of_a_tournament(tmp_path: Path, run: Run) -> None:
     config, out = write_config(tmp_path, "[call, fold]", "in_process: true", "think_hand_ms: 40"), tmp_path / "out"
-    assert run("tournament", "run", config, "--out", out)[0] == 0
+    assert run("tournament", "run", config, "--out", out, "--jobs", "1")[0] == 0
     assert json.loads((out / "tournament.json").read_text())["settings"]["think_hand_ms"] == 40
     config.write_text(config.read_text().replace("think_hand_ms: 40", "think_hand_ms: -1"))
     code, _, err = run("tournament", "run", config, "--out", tmp_path / "other")

@@ -267,7 +267,7 @@ def _three_streets() -> tuple[CardGame, BettingTree]:
     weights = (np.linspace(0.5, 1, 5, dtype=np.float32), np.ones(5, dtype=np.float32))
     cards = np.stack([hands, hands + 5], axis=1).astype(np.int32)
     deal = CardGame(cards, (hands, hands), weights, levels, np.zeros((0, 5), dtype=np.int32))
-    tree = build_postflop_tree(TreeConfig(street=1, pot=2, stack=6, sizes=same_sizes("1c", "1c/a", "a")))
+    tree = build_postflop_tree(TreeConfig(street=1, pot=2, stack=2, sizes=same_sizes("1c", "1c/a", "a")))
     return deal, tree
 
 
@@ -500,16 +500,19 @@ def aivat_values() -> Arrays:
 
 @run_of
 def aivat_ranges() -> Arrays:
-    board = np.array(parse_cards("QhJh2c7d"), dtype=np.uint8)
     rng = np.random.default_rng(11)
-    hands = np.sort(rng.choice(np.flatnonzero(combo_mask(board.tolist())), 140, replace=False)).astype(np.int16)
-    ranks = np.empty((2, 48, range_kernels.TILE), dtype=np.int16)
-    range_kernels.runout_ranks_kernel(ranks, board, hands, evaluator_tables())
-    equities = np.zeros((NUM_COMBOS, NUM_COMBOS), dtype=np.float32)
-    range_kernels.equities_kernel(equities, ranks, hands, COMBO_CARDS, 44)
-    yield from (ranks, equities[np.ix_(hands, hands)])
+    # Two tiles of hands on one river board, then a few hands on all rivers of a turn.
+    for cards, count, boards in (("QhJh2c7d5s", range_kernels.TILE + 4, 1), ("QhJh2c7d", 12, 48)):
+        board = np.array(parse_cards(cards), dtype=np.uint8)
+        live = np.flatnonzero(combo_mask(board.tolist()))
+        hands = np.sort(rng.choice(live, count, replace=False)).astype(np.int16)
+        ranks = np.empty((-(-count // range_kernels.TILE), boards, range_kernels.TILE), dtype=np.int16)
+        range_kernels.runout_ranks_kernel(ranks, board, hands, evaluator_tables())
+        equities = np.zeros((NUM_COMBOS, NUM_COMBOS), dtype=np.float32)
+        range_kernels.equities_kernel(equities, ranks, hands, COMBO_CARDS, 44 if boards > 1 else 1)
+        yield from (ranks, equities[np.ix_(hands, hands)])
     weights, met = np.zeros((2, NUM_COMBOS)), np.empty((2, NUM_COMBOS))
-    weights[0, hands[:90]], weights[1, hands[50:]] = rng.random((2, 90))
+    weights[0, hands[:8]], weights[1, hands[4:]] = rng.random((2, 8))
     wins = np.empty((2, NUM_COMBOS), dtype=np.float32)
     for side in (0, 1):
         range_kernels.met_kernel(met[side], weights[1 - side], COMBO_CARDS)

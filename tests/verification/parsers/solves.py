@@ -22,6 +22,7 @@ from hedgehog.solver.blueprint.limit_config import read_limit_pack_config
 from hedgehog.solver.blueprint.table import FORMAT, load_blueprint
 from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
 from hedgehog.solver.cfr.algorithms import parse_algorithm
+from hedgehog.solver.packs.build import read_pack_config
 from hedgehog.solver.packs.build_status import BuildStatus, RunningJob, parse_status
 from hedgehog.solver.packs.exact_config import read_flop_pack_config
 from hedgehog.solver.packs.quick_flops import read_quick_flop_config
@@ -281,6 +282,12 @@ PARSERS = (
         "hedgehog.solver.packs.quick_flops.read_quick_flop_config",
         in_file(read_quick_flop_config),
         ((CONFIGS / "quick-flops.yaml").read_text(), QUICK_FLOPS_YAML),
+        (InputError,),
+    ),
+    Parser(
+        "hedgehog.solver.packs.build.read_pack_config",
+        in_file(read_pack_config),
+        tuple((CONFIGS / f"{name}.yaml").read_text() for name in ("quick-flops", "exact-flops", "limit-blueprint")),
         (InputError,),
     ),
     Parser(

@@ -65,6 +65,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         "PYTHONPATH": str(ROOT),
         "QUICK_FLOP_TEST_FOLDER": str(folder),
         "DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "critical",
+        "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",  # a hundred times a second in every process
+        "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "10s",
     }
     started: list[subprocess.Popen[bytes]] = []
 
