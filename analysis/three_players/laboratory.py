@@ -40,11 +40,11 @@ from hedgehog.analysis.three_players.plots import draw_distances, draw_folds, dr
 from hedgehog.arena.launch import default_jobs
 from hedgehog.arena.match import MATCH_FOLDER
 from hedgehog.arena.plans import read_json_object, verify_same_plan
-from hedgehog.arena.play import StoppedError, run_watched
+from hedgehog.arena.play import run_watched
 from hedgehog.arena.runner import run_match
 from hedgehog.poker.hand_classes import NUM_HAND_CLASSES
 from hedgehog.runtime.documents import json_document
-from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.errors import InputError, StoppedError
 from hedgehog.runtime.files import real_path, write_text_file
 from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
 from hedgehog.runtime.table import Table, table_records
