@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -83,13 +83,7 @@ class Settings:
 
     def plan(self) -> dict[str, Any]:
         """Returns what two runs must have in common for one to go on with the other."""
-        return {
-            "hands": self.hands,
-            "bias_hands": self.bias_hands,
-            "mapping_hands": self.mapping_hands,
-            "pack": self.pack,
-            "seed": self.seed,
-        }
+        return {name: value for name, value in asdict(self).items() if name != "parts"}
 
 
 def measure_three_players(
