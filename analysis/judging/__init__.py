@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from hedgehog.analysis.judging.hands import SeatedHand
     from hedgehog.analysis.judging.judge import Judge
     from hedgehog.analysis.judging.judgement import hand_judgement
-    from hedgehog.analysis.judging.logs import JudgeOptions, judge_logs
+    from hedgehog.analysis.judging.logs import judge_logs
+    from hedgehog.analysis.judging.sessions import JudgeOptions
     from hedgehog.analysis.judging.settings import PUBLISHED, DivatSettings, read_divat_settings
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
