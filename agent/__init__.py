@@ -34,16 +34,13 @@ if TYPE_CHECKING:
     from hedgehog.agent.acpc.client import Client
     from hedgehog.agent.bots import PublicBot, PureBot, raise_action
     from hedgehog.agent.options import Options
-    from hedgehog.agent.pack_player import PackPlayer
-    from hedgehog.agent.player import ExplainsStrategy, Player, ReportsStrategy
+    from hedgehog.agent.player import Player, ReportsStrategy
     from hedgehog.agent.questions import Answer, Decision, ask_player, parse_decision
-    from hedgehog.agent.specs import PlayerSpec, make_player, parse_entrant, parse_player_spec, ready_player
-    from hedgehog.agent.strategy.explanation import Explanation
+    from hedgehog.agent.specs import PlayerSpec, make_player, parse_player_spec, ready_player
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "Answer", "Client", "Decision", "ExplainsStrategy", "Explanation", "Options", "PackPlayer", "Player",
-    "PlayerSpec", "PublicBot", "PureBot", "ReportsStrategy", "ask_player", "make_player", "parse_decision",
-    "parse_entrant", "parse_player_spec", "raise_action", "ready_player",
+    "Answer", "Client", "Decision", "Options", "Player", "PlayerSpec", "PublicBot", "PureBot", "ReportsStrategy",
+    "ask_player", "make_player", "parse_decision", "parse_player_spec", "raise_action", "ready_player",
 ]  # fmt: skip

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from hedgehog.poker.acpc.gamedef import GameDef
     from hedgehog.poker.acpc.matchstate import MatchState
 
-"""Number of the betting round that follows the first one, whatever the game deals there."""
-
 
 class CheckRaiseBot(PureBot):
     """Raises every bet on the flop by the pot, after a check if it is out of position; otherwise checks and calls.

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from hedgehog.analysis.fold_audit import AuditedBet, audit_folds
+    from hedgehog.analysis.fold_audit import audit_folds
     from hedgehog.analysis.histories.hand_files import open_hand_file, verify_hand_file
     from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
     from hedgehog.analysis.stats.match_report import MatchResult, score_match
@@ -27,6 +27,5 @@ else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "AuditedBet", "Estimate", "MatchResult", "audit_folds", "mean_estimate", "open_hand_file", "score_match",
-    "verify_hand_file",
+    "Estimate", "MatchResult", "audit_folds", "mean_estimate", "open_hand_file", "score_match", "verify_hand_file",
 ]  # fmt: skip

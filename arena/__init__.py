@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from hedgehog.arena.match import Entrant, MatchPlan, PlayedSeating
     from hedgehog.arena.play import (
         PlayedMatch,
-        StoppedError,
         play_match,
         play_tournament,
         ready_match,
@@ -41,7 +40,7 @@ else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "DealerLimits", "Entrant", "MatchPlan", "PlaySettings", "PlayedMatch", "PlayedSeating", "StoppedError",
+    "DealerLimits", "Entrant", "MatchPlan", "PlaySettings", "PlayedMatch", "PlayedSeating",
     "TournamentPlan", "TournamentProgress", "play_match", "play_tournament", "read_progress", "read_tournament",
     "ready_match", "ready_tournament", "run_match", "run_tournament",
 ]  # fmt: skip

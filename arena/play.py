@@ -52,7 +52,7 @@ from hedgehog.arena.seatings.local import LocalEntrant, play_plan_seating
 from hedgehog.arena.table_process import local_entrant, now_and_then, table_job, verify_in_process
 from hedgehog.arena.tournament import TournamentPlan, TournamentProgress, read_progress, run_tournament, verify_plan
 from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef
-from hedgehog.runtime.errors import HedgehogError, InputError
+from hedgehog.runtime.errors import InputError, StoppedError
 from hedgehog.runtime.files import real_path
 from hedgehog.runtime.folder_lock import locked_folder
 from hedgehog.runtime.outputs import make_folder, verify_output_folder
@@ -63,10 +63,6 @@ RUNS: Final = Path("runs")
 _LOOK_EVERY_S: Final = 0.1
 
 T = TypeVar("T")
-
-
-class StoppedError(HedgehogError):
-    """The watch has asked to stop. What was played is in the folder, and can be gone on with."""
 
 
 @dataclass(frozen=True, slots=True)

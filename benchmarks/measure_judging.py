@@ -20,7 +20,7 @@ from benchmarks.common import print_markdown, run
 from hedgehog.analysis.histories.hand_files import open_hand_file
 from hedgehog.analysis.judging.judge import Judge
 from hedgehog.analysis.judging.session import DIVAT, EVAT, RESULT, SessionReport
-from hedgehog.analysis.judging.sessions import Sessions
+from hedgehog.analysis.judging.sessions import JudgeOptions, Sessions
 
 BLOCK: Final = 20
 
@@ -29,7 +29,7 @@ BLOCK: Final = 20
 @click.argument("paths", metavar="LOG...", type=click.Path(path_type=Path), nargs=-1, required=True)
 def main(paths: tuple[Path, ...]) -> None:
     """Print a row for every pair of players and measure."""
-    sessions = Sessions(Judge(), num_costly=0)
+    sessions = Sessions(Judge(), JudgeOptions(num_costly=0))
     started = time.process_time()
     for path in paths:
         file = open_hand_file(path)

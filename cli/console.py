@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.table import Table
 from rich.text import Text
 
 from hedgehog.runtime.errors import escape_controls
@@ -39,3 +40,27 @@ def wide_console() -> Console:
     """Returns a console as wide as the terminal, or wide enough for any table in a pipe or a file."""
     console = Console(highlight=False)
     return console if console.is_terminal else Console(highlight=False, width=_UNBOUNDED_WIDTH)
+
+
+def text_table(
+    title: str | None,
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    left: Collection[int] = (0,),
+    **left_column: Any,
+) -> Table:
+    """Returns a table of texts.
+
+    :param left: indices of the columns that are flush left; the others are flush right.
+    :param left_column: further arguments of :meth:`rich.table.Table.add_column` for the columns that are flush left.
+    """
+    table = Table(title=title, title_justify="left")
+    for index, heading in enumerate(headings):
+        if index in left:
+            table.add_column(heading, **left_column)
+        else:
+            table.add_column(heading, justify="right")
+    for row in rows:
+        table.add_row(*row)
+    return table

@@ -15,7 +15,7 @@ from hedgehog.cli.exit_codes import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_USAGE
 from hedgehog.cli.standard_streams import lasting_streams
 from hedgehog.cli.termination import ended_as_by_ctrl_c
 from hedgehog.cli.tools.completion import COMPLETION_VARIABLE, register_shells
-from hedgehog.runtime.errors import HedgehogError, MatchError, one_line
+from hedgehog.runtime.errors import HedgehogError, MatchError, StoppedError, one_line
 
 # command name -> (module, attribute, one-line help shown without importing the module)
 _COMMANDS: dict[str, tuple[str, str, str]] = {
@@ -99,7 +99,7 @@ def _run(argv: list[str] | None, command: click.Command, name: str | None) -> An
         code = command.main(args=argv, prog_name=name, standalone_mode=False)
     except SystemExit as ended:
         return ended.code
-    except (click.exceptions.Abort, KeyboardInterrupt):
+    except (click.exceptions.Abort, KeyboardInterrupt, StoppedError):
         return _say("interrupted", EXIT_INTERRUPTED)
     except click.ClickException as error:
         error.show()

@@ -1,9 +1,8 @@
 """Shows the progress of a command on standard error: a live picture on a terminal, otherwise a line now and then.
 
 Commands that run a task of a room pass it :func:`terminal_watch`. Commands that count steps themselves use
-:func:`show_progress` or :func:`track`, and commands with a picture of their own :func:`show_live`. Without a terminal
-the first line comes after two seconds, so that a short command stays silent. Further lines come every ten seconds, even
-while the work has nothing new to report.
+:func:`show_progress`. Without a terminal the first line comes after two seconds, so that a short command stays silent.
+Further lines come every ten seconds, even while the work has nothing new to report.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Final, TypeVar
 
@@ -146,22 +145,29 @@ def show_progress(
     :returns: the progress, for the block to update; its ``total`` may be changed.
     """
     progress = Progress(what, total, unit, text)
-    with show_live(progress.picture, progress.line, first_line_after_s=first_line_after_s) as progress.say_if_due:
+    console = Console(stderr=True)
+    if console.is_terminal and not console.is_dumb_terminal:
+        # A bar that took standard output along would swallow what is meant for a pipe or a file.
+        to_screen = sys.stdout.isatty()
+        with Live(get_renderable=progress.picture, console=console, transient=True, redirect_stdout=to_screen):
+            yield progress
+        return
+    lines = _Lines(progress.line, first_line_after_s)
+    progress.say_if_due = lines.say_if_due
+    stopped = threading.Event()
+
+    def look() -> None:
+        while not stopped.wait(_LOOK_EVERY_S):
+            lines.say_if_due()
+
+    watcher = threading.Thread(target=look, daemon=True, name="progress")
+    lines.say_if_due()
+    watcher.start()
+    try:
         yield progress
-
-
-def track(items: Iterable[T], total: int | None, what: str, unit: str = "") -> Iterator[T]:
-    """Yields the items and shows how many of them have been yielded.
-
-    :param total: number of items; None if it is unknown.
-    :param what: name of the work; may be empty.
-    :param unit: the things that ``total`` counts, such as ``hands``. Without it the share is shown in percent.
-    """
-    with show_progress(what, total, unit) as progress:
-        progress.update(0)
-        for item in items:
-            yield item
-            progress.done += 1
+    finally:
+        stopped.set()
+        watcher.join()
 
 
 class TerminalWatch(Watch):
@@ -228,43 +234,6 @@ def terminal_watch(
             yield watch
         finally:
             watch.end()
-
-
-@contextmanager
-def show_live(
-    picture: Callable[[], RenderableType], line: Callable[[], str], *, first_line_after_s: float = FIRST_LINE_AFTER_S
-) -> Iterator[Callable[[], None]]:
-    """Shows the state of some work on stderr while the block runs.
-
-    Another thread calls ``picture`` or ``line``.
-
-    :param picture: returns what a terminal shows; called a few times per second.
-    :param line: returns the line that is printed now and then if there is no terminal.
-    :param first_line_after_s: seconds until the first line if there is no terminal.
-    :returns: a function that prints a line at once if one is due. The work need not call it.
-    """
-    console = Console(stderr=True)
-    if console.is_terminal and not console.is_dumb_terminal:
-        # A bar that took standard output along would swallow what is meant for a pipe or a file.
-        to_screen = sys.stdout.isatty()
-        with Live(get_renderable=picture, console=console, transient=True, redirect_stdout=to_screen):
-            yield lambda: None
-        return
-    lines = _Lines(line, first_line_after_s)
-    stopped = threading.Event()
-
-    def look() -> None:
-        while not stopped.wait(_LOOK_EVERY_S):
-            lines.say_if_due()
-
-    watcher = threading.Thread(target=look, daemon=True, name="progress")
-    lines.say_if_due()
-    watcher.start()
-    try:
-        yield lines.say_if_due
-    finally:
-        stopped.set()
-        watcher.join()
 
 
 class _Lines:

@@ -15,7 +15,8 @@
     │   └── PackError              strategy pack: missing, damaged, wrong version
     ├── ResourceError              the machine lacks memory, disk space or a permission: CLI exit code 2
     │   └── MemoryShortageError    not enough memory; nothing was allocated
-    └── MatchError                 a match could not be completed: CLI exit code 1
+    ├── MatchError                 a match could not be completed: CLI exit code 1
+    └── StoppedError               the caller has stopped a task: CLI exit code 130, as after Ctrl-C
 """
 
 from __future__ import annotations
@@ -130,3 +131,7 @@ class MemoryShortageError(ResourceError):
 
 class MatchError(HedgehogError):
     """A match could not be completed (player died, time ran out)."""
+
+
+class StoppedError(HedgehogError):
+    """The watch of a task has asked it to stop (:mod:`hedgehog.runtime.watch`). What is saved can be gone on with."""

@@ -18,17 +18,14 @@ from typing import TYPE_CHECKING
 from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from hedgehog.analysis.aivat.holdem import HoldemAivat
     from hedgehog.analysis.aivat.logs import log_aivat
-    from hedgehog.analysis.aivat.match import MatchAivat, can_report, known_players, strategies_of
-    from hedgehog.analysis.aivat.published import PublishedScores, PublishedTable, read_published_table, score_published
-    from hedgehog.analysis.aivat.recorded import RecordedStrategy, recorded_strategies
-    from hedgehog.analysis.aivat.values import ValueTable, shipped_values
+    from hedgehog.analysis.aivat.match import MatchAivat, known_players, strategies_of
+    from hedgehog.analysis.aivat.published import read_published_table, score_published
+    from hedgehog.analysis.aivat.recorded import recorded_strategies
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "HoldemAivat", "MatchAivat", "PublishedScores", "PublishedTable", "RecordedStrategy", "ValueTable", "can_report",
-    "known_players", "log_aivat", "read_published_table", "recorded_strategies", "score_published", "shipped_values",
+    "MatchAivat", "known_players", "log_aivat", "read_published_table", "recorded_strategies", "score_published",
     "strategies_of",
 ]  # fmt: skip

@@ -23,20 +23,17 @@ from hedgehog.runtime.errors import InputError
 class HoldemAivat:
     """Computes the AIVAT values of hands of one game."""
 
-    def __init__(self, gamedef: GameDef, values: ValueTable | None = None, range_values: Array | None = None) -> None:
+    def __init__(self, gamedef: GameDef, values: ValueTable | None = None) -> None:
         """Prepares the scoring of hands.
 
         :param gamedef: the game.
         :param values: the value function of single hands, for hands of which one strategy is known; None for the
             shipped one.
-        :param range_values: (rows, 9) the value function of ranges, for hands of which both strategies are known; None
-            for the shipped one.
         :raises InputError: unless the game is heads-up hold'em with equal stacks.
         """
         verify_game(gamedef)
         self._gamedef = gamedef
         self._values = values or shipped_values()
-        self._range_values = shipped_range_values() if range_values is None else range_values
         self._root_values = cache(self._compute_root_values)
 
     def score(self, hand: LoggedHand, strategies: Sequence[Strategy | None]) -> float:
@@ -57,7 +54,7 @@ class HoldemAivat:
         if not known:
             raise InputError("AIVAT needs the strategy of at least one player")
         if len(known) == 2:
-            return hand_components(hand, decisions).value(self._range_values)
+            return hand_components(hand, decisions).value(shipped_range_values())
         (position,) = known
         value = self._side(hand, decisions, position)
         return value if position == 0 else -value

@@ -11,7 +11,6 @@ from hedgehog.agent.specs import PlayerSpec, make_player, ready_player
 from hedgehog.analysis.aivat.holdem import HoldemAivat, verify_game
 from hedgehog.analysis.aivat.recorded import RecordedStrategy, missing_note
 from hedgehog.analysis.aivat.replay import Strategy
-from hedgehog.analysis.aivat.values import ValueTable
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.runtime.errors import InputError
@@ -88,7 +87,6 @@ class MatchAivat:
         self,
         strategies: Mapping[str, Strategy],
         gamedef: GameDef,
-        values: ValueTable | None = None,
         *,
         recorded: Mapping[str, RecordedStrategy] | None = None,
     ) -> None:
@@ -96,13 +94,12 @@ class MatchAivat:
 
         :param strategies: name of a player -> its strategy.
         :param gamedef: the game.
-        :param values: the value function; None for the shipped value function.
         :param recorded: name of a player -> its strategy from the records of the match. It goes before a strategy in
             ``strategies``.
         """
         self._recorded = dict(recorded or {})
         self._strategies: dict[str, Strategy] = {**strategies, **self._recorded}
-        self._aivat = HoldemAivat(gamedef, values)
+        self._aivat = HoldemAivat(gamedef)
 
     def knows(self, names: Sequence[str]) -> bool:
         """Tells whether the strategy of at least one of the players is known."""

@@ -35,20 +35,12 @@ from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
     from hedgehog.analysis.histories.conversion import convert_logs, verify_logs
-    from hedgehog.analysis.histories.hand_files import (
-        Converter,
-        FileHand,
-        HandFile,
-        Remark,
-        open_hand_file,
-        verify_hand_file,
-    )
+    from hedgehog.analysis.histories.hand_files import open_hand_file, verify_hand_file
     from hedgehog.analysis.histories.hand_input import HandInput
     from hedgehog.analysis.histories.hand_text import describe_hand
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "Converter", "FileHand", "HandFile", "HandInput", "Remark", "convert_logs", "describe_hand", "open_hand_file",
-    "verify_hand_file", "verify_logs",
+    "HandInput", "convert_logs", "describe_hand", "open_hand_file", "verify_hand_file", "verify_logs",
 ]  # fmt: skip

@@ -20,16 +20,15 @@ from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
     from hedgehog.analysis.judging.hands import SeatedHand
-    from hedgehog.analysis.judging.judge import Judge, JudgedHands
-    from hedgehog.analysis.judging.judgement import HandJudgement, StreetJudgement, hand_judgement
-    from hedgehog.analysis.judging.logs import JudgedLogs, JudgeOptions, judge_logs
-    from hedgehog.analysis.judging.session import Session, SessionReport
-    from hedgehog.analysis.judging.sessions import Sessions
+    from hedgehog.analysis.judging.judge import Judge
+    from hedgehog.analysis.judging.judgement import hand_judgement
+    from hedgehog.analysis.judging.logs import judge_logs
+    from hedgehog.analysis.judging.sessions import JudgeOptions
     from hedgehog.analysis.judging.settings import PUBLISHED, DivatSettings, read_divat_settings
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "PUBLISHED", "DivatSettings", "HandJudgement", "Judge", "JudgeOptions", "JudgedHands", "JudgedLogs", "SeatedHand",
-    "Session", "SessionReport", "Sessions", "StreetJudgement", "hand_judgement", "judge_logs", "read_divat_settings",
+    "PUBLISHED", "DivatSettings", "Judge", "JudgeOptions", "SeatedHand", "hand_judgement", "judge_logs",
+    "read_divat_settings",
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,8 @@ from hedgehog.analysis.judging.judge import Judge, JudgedHands
 from hedgehog.analysis.judging.judgement import HandJudgement, hand_judgement
 from hedgehog.analysis.judging.records import full_hand, session_record
 from hedgehog.analysis.judging.session import Session, SessionReport
-from hedgehog.analysis.judging.sessions import SessionBatch, Sessions
-from hedgehog.analysis.judging.settings import PUBLISHED, DivatSettings
+from hedgehog.analysis.judging.sessions import ALL_HANDS, JudgeOptions, SessionBatch, Sessions
+from hedgehog.analysis.judging.settings import DivatSettings
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError, one_line
@@ -56,33 +56,9 @@ class JudgedLogs:
         return render_judge_page(self.reports, self.hands, [file.path.name for file in self.input.files])
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeOptions:
-    """Which hands are judged, and how."""
-
-    player: str | None = None
-    """Whom to judge; None: whom a file deals cards to, or else the first name of the first hand."""
-    numbers: Collection[int] = ()
-    """Numbers of hands to return in full."""
-    sessions: bool = True
-    """Whether to judge all hands and report on them; False judges the hands in :attr:`numbers` alone."""
-    first: int | None = None
-    """Largest number of hands to judge of each pair of players."""
-    num_costly: int = 5
-    """Number of costly streets to keep per session."""
-    roll_out: bool = False
-    """Whether to judge by roll-out equity, too."""
-    preflop_boards: int = 0
-    """Random boards of the roll-out before the flop; 0: all-in equity takes its place."""
-    seed: int = 0
-    """Seed of the random boards."""
-    settings: DivatSettings = PUBLISHED
-    """Policies of the baseline."""
-
-
 def judge_logs(
     paths: Iterable[str | Path],
-    options: JudgeOptions = JudgeOptions(),
+    options: JudgeOptions = ALL_HANDS,
     *,
     file_format: str | None = None,
     gamedef: GameDef | None = None,
@@ -117,12 +93,8 @@ def judge_logs(
 
     collected = Sessions(
         Judge(options.settings, roll_out=options.roll_out, preflop_boards=options.preflop_boards, seed=options.seed),
-        player=options.player,
-        only=None if options.sessions else wanted,
+        options,
         heroes=[name for file in found.files for name in file.dealt_players],
-        first=options.first,
-        num_costly=options.num_costly,
-        roll_out=options.roll_out,
         score=None if scorers is None else scorers.score,
         on_batch=keep,
     )

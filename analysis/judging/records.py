@@ -24,6 +24,7 @@ _STREET_COLUMNS: Final = (
     "actual", "actual_equity", "baseline", "baseline_equity", "round_ev", "fold_equity", "divat", "open_line", "evat",
     "actual_roe", "baseline_roe", "divat_roe",
 )  # fmt: skip
+_SESSION_FIELDS: Final = ("player", "opponent", "unit", "hands", "hidden", "hidden_result", "biased")
 _COLUMNS: Final = (*_HAND_COLUMNS, *_STREET_COLUMNS)
 
 
@@ -75,13 +76,7 @@ def session_record(report: SessionReport) -> dict[str, Any]:
     if shown[-1:] != [report.hands - 1]:
         shown.append(report.hands - 1)
     return {
-        "player": report.player,
-        "opponent": report.opponent,
-        "unit": report.unit,
-        "hands": report.hands,
-        "hidden": report.hidden,
-        "hidden_result": report.hidden_result,
-        "biased": report.biased,
+        **{name: getattr(report, name) for name in _SESSION_FIELDS},
         "measures": _measures(report.measures, report.biased),
         "positions": {name: _measures(measures, report.biased) for name, measures in report.positions.items()},
         "streets": {name: _measures(measures, report.biased) for name, measures in report.streets.items()},

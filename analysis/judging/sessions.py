@@ -15,14 +15,12 @@ from hedgehog.analysis.histories.real_hands import UNKNOWN_WINNINGS
 from hedgehog.analysis.judging.hands import SeatedHand
 from hedgehog.analysis.judging.judge import Judge, JudgedHands
 from hedgehog.analysis.judging.session import AIVAT, Session
-from hedgehog.poker.acpc.handlog import LoggedHand
+from hedgehog.analysis.judging.settings import PUBLISHED, DivatSettings
+from hedgehog.analysis.stats.match_report import Adjust
 from hedgehog.runtime.errors import InputError
 
 BATCH: Final = 500
 """Number of hands that are judged in one call of the kernels."""
-
-Score = Callable[[LoggedHand], Sequence[float]]
-"""Returns the AIVAT value of a hand for both positions, in chips."""
 
 
 @dataclass(slots=True)
@@ -38,17 +36,41 @@ class SessionBatch:
     """Number of hands of the session so far, those with hidden cards included."""
 
 
+@dataclass(frozen=True, slots=True)
+class JudgeOptions:
+    """Which hands are judged, and how."""
+
+    player: str | None = None
+    """Whom to judge; None: whom a file deals cards to, or else the first name of the first hand."""
+    numbers: Collection[int] = ()
+    """Numbers of hands to return in full."""
+    sessions: bool = True
+    """Whether to judge all hands and report on them; False judges the hands in :attr:`numbers` alone."""
+    first: int | None = None
+    """Largest number of hands to judge of each pair of players."""
+    num_costly: int = 5
+    """Number of costly streets to keep per session."""
+    roll_out: bool = False
+    """Whether to judge by roll-out equity, too."""
+    preflop_boards: int = 0
+    """Random boards of the roll-out before the flop; 0: all-in equity takes its place."""
+    seed: int = 0
+    """Seed of the random boards."""
+    settings: DivatSettings = PUBLISHED
+    """Policies of the baseline."""
+
+
+ALL_HANDS: Final = JudgeOptions()
+"""All hands, judged by the published policies."""
+
+
 class Sessions:
     """Judges hands and sorts them by pairs of players.
 
     :param judge: judges the hands.
-    :param player: name of the player who is A in all sessions; hands without it are not judged. None: the first of
-        ``heroes`` in the pair, or else the player who comes first in the first hand of the pair.
+    :param options: which hands are judged. With a player, he is A in all sessions, and hands without him are not
+        judged; without, A is the first of ``heroes`` in the pair, or else the player who comes first in the first hand.
     :param heroes: players who are A in their sessions, for example those to whom a file deals cards.
-    :param only: numbers of the hands to judge, the others are passed over; None judges all.
-    :param first: largest number of hands to judge of each pair, those with hidden cards included; None judges all.
-    :param num_costly: number of costly streets to keep per session.
-    :param roll_out: whether the judge computes roll-out equities.
     :param score: computes AIVAT values; None for none.
     :param on_batch: called with every batch and its judgement.
     """
@@ -56,23 +78,17 @@ class Sessions:
     def __init__(
         self,
         judge: Judge,
+        options: JudgeOptions = ALL_HANDS,
         *,
-        player: str | None = None,
         heroes: Sequence[str] = (),
-        only: Collection[int] | None = None,
-        first: int | None = None,
-        num_costly: int = 5,
-        roll_out: bool = False,
-        score: Score | None = None,
+        score: Adjust | None = None,
         on_batch: Callable[[SessionBatch, JudgedHands], None] = lambda batch, judged: None,
     ) -> None:
         self._judge = judge
-        self._player = player
+        self._options = options
+        self._player = options.player
         self._heroes = heroes
-        self._only = only
-        self._first = first
-        self._num_costly = num_costly
-        self._roll_out = roll_out
+        self._only = None if options.sessions else set(options.numbers)
         self._score = score
         self._on_batch = on_batch
         self._batches: dict[frozenset[str], SessionBatch] = {}
@@ -108,11 +124,10 @@ class Sessions:
             hero = next((name for name in self._heroes if name in names), names[0])
             player = hero if self._player is None else self._player
             opponent = names[1 - names.index(player)]
-            self._batches[pair] = SessionBatch(
-                Session(player, opponent, limit, self._roll_out and limit, self._num_costly)
-            )
+            roll_out = self._options.roll_out and limit
+            self._batches[pair] = SessionBatch(Session(player, opponent, limit, roll_out, self._options.num_costly))
         batch = self._batches[pair]
-        if batch.seen == self._first:
+        if batch.seen == self._options.first:
             return
         batch.seen += 1
         if self._only is not None and hand.hand_id not in self._only:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,41 +23,16 @@ FOLDER: Final = FolderKind(
 """What the folder of a run holds."""
 
 
-class _Strict(BaseModel):
+class _RowFile(BaseModel):
+    """The file of a row. The values of the parts have the types of their classes, and nothing else may be there."""
+
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
-
-class _Look(_Strict):
-    iteration: int = Field(ge=1)
-    seconds: float = Field(ge=0)
-    real: float
-    abstract: float
-
-
-class _Size(_Strict):
-    infosets: int = Field(ge=0)
-    entries: int = Field(ge=0)
-    states: int | None = Field(ge=0)
-    bytes_f32: int = Field(ge=0)
-    bytes_f16: int | None = Field(ge=0)
-    memory: int = Field(ge=0)
-
-
-class _Street(_Strict):
-    player: str
-    street: str
-    mean: float
-    least: int
-    most: int
-    alone: float
-
-
-class _RowFile(_Strict):
     name: str
     conditions: dict[str, Any]
-    size: _Size
-    streets: list[_Street]
-    looks: list[_Look] = Field(min_length=1)
+    size: RowSize
+    streets: tuple[StreetSummary, ...]
+    looks: tuple[Look, ...] = Field(min_length=1)
 
 
 def row_path(folder: Path, name: str) -> Path:
@@ -68,8 +44,8 @@ def describe_row(row: Row) -> dict[str, Any]:
     """Returns a row as plain JSON values."""
     return {
         "name": row.name,
-        "size": {key: getattr(row.size, key) for key in _Size.model_fields},
-        "streets": [{key: getattr(street, key) for key in _Street.model_fields} for street in row.streets],
+        "size": asdict(row.size),
+        "streets": [asdict(street) for street in row.streets],
         "looks": [look._asdict() for look in row.looks],
     }
 
@@ -97,13 +73,7 @@ def read_row(path: Path) -> tuple[Row, dict[str, Any]]:
     except ValidationError as error:
         complaint = first_complaint(error, "the file")
         raise InputError(f"no row of the laboratory: {complaint}", source=str(path)) from error
-    row = Row(
-        file.name,
-        RowSize(**file.size.model_dump()),
-        tuple(StreetSummary(**street.model_dump()) for street in file.streets),
-        tuple(Look(**look.model_dump()) for look in file.looks),
-    )
-    return row, file.conditions
+    return Row(file.name, file.size, file.streets, file.looks), file.conditions
 
 
 def finished_rows(folder: Path, conditions: Mapping[str, Any]) -> dict[str, Row]:

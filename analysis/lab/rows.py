@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
+
+from pydantic import Field
 
 from hedgehog.solver.abstraction.abstraction import KMEANS, SpotGroups, SpotValues
 from hedgehog.solver.abstraction.group_layout import group_bytes, make_group_layout, measure_groups
@@ -25,11 +27,15 @@ _LOOKS: Final = 8
 _FIRST_LOOK: Final = 10
 
 
+Count = Annotated[int, Field(ge=0)]
+"""A number in the file of a row, which may not be negative."""
+
+
 class Look(NamedTuple):
     """The quality of the strategies after some iterations."""
 
-    iteration: int
-    seconds: float
+    iteration: Annotated[int, Field(ge=1)]
+    seconds: Annotated[float, Field(ge=0)]
     """Time of the iterations so far; the time of looking is not counted."""
     real: float
     """Gains of both best responses in the real game, in chips per deal of two hands in range."""
@@ -54,17 +60,17 @@ class StreetSummary:
 class RowSize:
     """How large a row's game is."""
 
-    infosets: int
+    infosets: Count
     """Decisions times groups of hands, over all boards."""
-    entries: int
+    entries: Count
     """Actions of these decisions times groups of hands: one number each per array of the algorithm."""
-    states: int | None
+    states: Count | None
     """Nodes times groups of both players; None for merged cards, where pairs of hands are not equally many."""
-    bytes_f32: int
+    bytes_f32: Count
     """Bytes of the algorithm's arrays in single precision."""
-    bytes_f16: int | None
+    bytes_f16: Count | None
     """Bytes in half precision; None if the algorithm needs more precision."""
-    memory: int
+    memory: Count
     """Bytes that a solve allocates: arrays, tables of boards and groups, and scratch."""
 
 

@@ -15,14 +15,12 @@ from typing import TYPE_CHECKING
 from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from hedgehog.analysis.lbr.match import LbrBlock, LbrEstimate, LbrJob, estimate_winnings, make_lbr, play_lbr
-    from hedgehog.analysis.lbr.measure import describe_lbr, measure_lbr
-    from hedgehog.analysis.lbr.response import LocalBestResponse
+    from hedgehog.analysis.lbr.match import LbrJob, estimate_winnings, play_lbr
+    from hedgehog.analysis.lbr.measure import measure_lbr
     from hedgehog.analysis.lbr.settings import PUBLISHED, LbrSetting, parse_lbr_setting
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "PUBLISHED", "LbrBlock", "LbrEstimate", "LbrJob", "LbrSetting", "LocalBestResponse", "describe_lbr",
-    "estimate_winnings", "make_lbr", "measure_lbr", "parse_lbr_setting", "play_lbr",
+    "PUBLISHED", "LbrJob", "LbrSetting", "estimate_winnings", "measure_lbr", "parse_lbr_setting", "play_lbr",
 ]  # fmt: skip

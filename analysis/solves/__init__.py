@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from hedgehog.analysis.solves.convergence import Budget, Curve, run_looks
-    from hedgehog.analysis.solves.node_page import NodePart, render_nodes
-    from hedgehog.analysis.solves.simulation import Check, SimulatedValue, check_values, simulate
+    from hedgehog.analysis.solves.convergence import run_looks
+    from hedgehog.analysis.solves.node_page import render_nodes
+    from hedgehog.analysis.solves.simulation import Check, check_values, simulate
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "Budget", "Check", "Curve", "NodePart", "SimulatedValue", "check_values", "render_nodes", "run_looks",
-    "simulate",
+    "Check", "check_values", "render_nodes", "run_looks", "simulate",
 ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from hedgehog.runtime.table import Column, Table
 from hedgehog.runtime.watch import Watch
@@ -37,6 +37,10 @@ class BenchRow:
         return self.value / self.peer_value if self.peer_value else None
 
 
+_DATA: Final = ("what", "value", "unit", "peer", "peer_value", "times_faster", "ratio")
+"""What a row has in JSON and CSV."""
+
+
 @dataclass(frozen=True, slots=True)
 class BenchTable:
     """The result of one benchmark."""
@@ -52,13 +56,7 @@ class BenchTable:
         """
         compared = any(row.peer_value is not None for row in self.rows)
         columns = [
-            Column("what", shown=False),
-            Column("value", shown=False),
-            Column("unit", shown=False),
-            Column("peer", shown=False),
-            Column("peer_value", shown=False),
-            Column("times_faster", shown=False),
-            Column("ratio", shown=False),
+            *(Column(name, shown=False) for name in _DATA),
             Column("name", "what", data=False),
             Column("measured", data=False, left=False),
             Column("compared", "compared figure", data=False, left=False, shown=compared),
@@ -78,13 +76,7 @@ class BenchTable:
 def _cells(row: BenchRow) -> tuple[Any, ...]:
     """Returns a row of the table: its figures, and then its texts for people."""
     return (
-        row.what,
-        row.value,
-        row.unit,
-        row.peer,
-        row.peer_value,
-        row.times_faster,
-        row.ratio,
+        *(getattr(row, name) for name in _DATA),
         f"{row.what}; compared with {row.peer}" if row.peer else row.what,
         f"{row.value:.3g} {row.unit}",
         "" if row.peer_value is None else f"{row.peer_value:.3g} {row.unit}",

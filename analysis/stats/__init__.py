@@ -18,27 +18,21 @@ from hedgehog.runtime.exports import lazy_exports
 if TYPE_CHECKING:
     from hedgehog.analysis.stats.anytime import anytime_estimate, anytime_interval, bernstein_estimate
     from hedgehog.analysis.stats.estimate import Estimate, effective_hands, holm_adjusted, mean_estimate, mean_p_value
-    from hedgehog.analysis.stats.figures import LogFigures, log_figures
-    from hedgehog.analysis.stats.frequencies import Frequencies, Frequency
-    from hedgehog.analysis.stats.log_stats import LogStatistics, MatchStats, PlayerStats
-    from hedgehog.analysis.stats.luck import AdjustedWinnings, LuckSplit
+    from hedgehog.analysis.stats.figures import log_figures
     from hedgehog.analysis.stats.match_report import (
         MatchResult,
-        MatchWinnings,
         group_winnings,
         largest_result,
         read_winnings,
         score_match,
         score_winnings,
     )
-    from hedgehog.analysis.stats.play_statistics import AnswerSummary, PlayStatistics, read_play_statistics, summarise
+    from hedgehog.analysis.stats.play_statistics import read_play_statistics
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "AdjustedWinnings", "AnswerSummary", "Estimate", "Frequencies", "Frequency", "LogFigures", "LogStatistics",
-    "LuckSplit", "MatchResult", "MatchStats", "MatchWinnings", "PlayStatistics", "PlayerStats", "anytime_estimate",
-    "anytime_interval", "bernstein_estimate", "effective_hands", "group_winnings", "holm_adjusted", "largest_result",
-    "log_figures", "mean_estimate", "mean_p_value", "read_play_statistics", "read_winnings", "score_match",
-    "score_winnings", "summarise",
+    "Estimate", "MatchResult", "anytime_estimate", "anytime_interval", "bernstein_estimate", "effective_hands",
+    "group_winnings", "holm_adjusted", "largest_result", "log_figures", "mean_estimate", "mean_p_value",
+    "read_play_statistics", "read_winnings", "score_match", "score_winnings",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -26,17 +26,13 @@ from hedgehog.analysis.histories.real_hands import UNKNOWN_WINNINGS, with_dead
 from hedgehog.analysis.stats.anytime import anytime_estimate
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.analysis.stats.frequencies import Frequencies, FrequencyCount, HandTally, tally_hand
-from hedgehog.analysis.stats.match_report import largest_result
+from hedgehog.analysis.stats.match_report import Adjust, largest_result
 from hedgehog.arena.match import seat_orders
 from hedgehog.poker.acpc.gamedef import GameDef
-from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.runtime.errors import LogError
 
 _MBB: Final = 1000
 """Milli-big-blinds in a big blind."""
-
-Adjust = Callable[[LoggedHand], Sequence[float]]
-"""Returns for a hand the adjusted value of every position, in chips."""
 
 
 @dataclass(frozen=True, slots=True)

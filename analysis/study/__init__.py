@@ -20,37 +20,21 @@ from typing import TYPE_CHECKING
 from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from hedgehog.analysis.histories.sources import Source, find_sources
-    from hedgehog.analysis.study.batches import HandBatch, Texts
-    from hedgehog.analysis.study.hand_tables import study_tables
-    from hedgehog.analysis.study.line_model import LineModel, ModelLine, format_model_file
-    from hedgehog.analysis.study.line_profile import LineProfile, LineShares
-    from hedgehog.analysis.study.menus import MenuRule, StudyMenu, format_menu_file, make_menu
-    from hedgehog.analysis.study.profiles import Profile, Profiles
-    from hedgehog.analysis.study.reading import HandReader, Tally
+    from hedgehog.analysis.study.line_model import LineModel, format_model_file
+    from hedgehog.analysis.study.menus import MenuRule, format_menu_file, make_menu
+    from hedgehog.analysis.study.profiles import Profiles
     from hedgehog.analysis.study.runs import study_coverage, study_hands, study_model, study_profiles, study_tree
-    from hedgehog.analysis.study.store import HandStore
-    from hedgehog.analysis.study.study import ActorFilter, HandStudy
+    from hedgehog.analysis.study.study import ActorFilter
     from hedgehog.analysis.study.study_input import StudyInput
-    from hedgehog.analysis.study.translation import BetMenu, Distances, MenuDistance, reference_menu
+    from hedgehog.analysis.study.translation import reference_menu
     from hedgehog.analysis.study.trees.betting_tree import StudyTree
     from hedgehog.analysis.study.trees.files import read_tree, write_tree
-    from hedgehog.analysis.study.trees.kinds import (
-        Coverage,
-        TreeShape,
-        TreeSize,
-        count_tree,
-        parse_shape,
-        published_trees,
-    )
+    from hedgehog.analysis.study.trees.kinds import count_tree, parse_shape, published_trees
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "ActorFilter", "BetMenu", "Coverage", "Distances", "HandBatch", "HandReader", "HandStore", "HandStudy",
-    "LineModel", "LineProfile", "LineShares", "MenuDistance", "MenuRule", "ModelLine", "Profile", "Profiles",
-    "Source", "StudyInput", "StudyMenu", "StudyTree", "Tally", "Texts", "TreeShape", "TreeSize", "count_tree",
-    "find_sources", "format_menu_file", "format_model_file", "make_menu", "parse_shape", "published_trees",
-    "read_tree", "reference_menu", "study_coverage", "study_hands", "study_model", "study_profiles", "study_tables",
-    "study_tree", "write_tree",
+    "ActorFilter", "LineModel", "MenuRule", "Profiles", "StudyInput", "StudyTree", "count_tree", "format_menu_file",
+    "format_model_file", "make_menu", "parse_shape", "published_trees", "read_tree", "reference_menu", "study_coverage",
+    "study_hands", "study_model", "study_profiles", "study_tree", "write_tree",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ the hand's chips or currency. docs/hand-study.md describes every column.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -63,11 +63,9 @@ RAISES: Final = ("raises_preflop", "raises_flop", "raises_turn", "raises_river")
 class Texts:
     """Numbers texts, such as the names of players, in the order of their first use."""
 
-    def __init__(self, texts: Iterable[str] = ()) -> None:
+    def __init__(self) -> None:
         self.texts: list[str] = []
         self._codes: dict[str, int] = {}
-        for text in texts:
-            self.code(text)
 
     def code(self, text: str) -> int:
         """Returns the number of a text, which may be new."""

@@ -115,17 +115,13 @@ def text_key(text: str) -> int:
 class HandReader:
     """Reads sources one after the other. Numbers of players and files are the same in all batches."""
 
-    def __init__(
-        self, gamedef: GameDef | None = None, *, players: Texts | None = None, files: Texts | None = None
-    ) -> None:
+    def __init__(self, gamedef: GameDef | None = None) -> None:
         """Starts without hands.
 
         :param gamedef: game of ACPC logs; None takes the game that a log names.
-        :param players: names of players of an earlier reader, to go on with.
-        :param files: names of files of an earlier reader.
         """
-        self.players = players or Texts()
-        self.files = files or Texts()
+        self.players = Texts()
+        self.files = Texts()
         self.seen = SeenHands()
         self.tally = Tally()
         self._gamedef = gamedef

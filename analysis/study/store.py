@@ -251,10 +251,7 @@ def _left_out(saved: Any) -> LeftOut:
 
 def _saved_tally(tally: Tally) -> dict[str, Any]:
     return {
-        "duplicates": tally.duplicates,
-        "bad": tally.bad,
-        "files": tally.files,
-        "other_files": tally.other_files,
+        **{name: getattr(tally, name) for name in ("duplicates", "bad", "files", "other_files")},
         "left_out": {kind: asdict(one) for kind, one in tally.left_out.kinds.items()},
         "problems": tally.problems[:_KEPT_PROBLEMS],
     }

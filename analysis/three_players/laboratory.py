@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,11 +40,11 @@ from hedgehog.analysis.three_players.plots import draw_distances, draw_folds, dr
 from hedgehog.arena.launch import default_jobs
 from hedgehog.arena.match import MATCH_FOLDER
 from hedgehog.arena.plans import read_json_object, verify_same_plan
-from hedgehog.arena.play import StoppedError, run_watched
+from hedgehog.arena.play import run_watched
 from hedgehog.arena.runner import run_match
 from hedgehog.poker.hand_classes import NUM_HAND_CLASSES
 from hedgehog.runtime.documents import json_document
-from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.errors import InputError, StoppedError
 from hedgehog.runtime.files import real_path, write_text_file
 from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
 from hedgehog.runtime.table import Table, table_records
@@ -83,13 +83,7 @@ class Settings:
 
     def plan(self) -> dict[str, Any]:
         """Returns what two runs must have in common for one to go on with the other."""
-        return {
-            "hands": self.hands,
-            "bias_hands": self.bias_hands,
-            "mapping_hands": self.mapping_hands,
-            "pack": self.pack,
-            "seed": self.seed,
-        }
+        return {name: value for name, value in asdict(self).items() if name != "parts"}
 
 
 def measure_three_players(

@@ -21,11 +21,10 @@ from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
     from hedgehog.analysis.tournament.report import write_reports
-    from hedgehog.analysis.tournament.result import Standing, TournamentResult
     from hedgehog.analysis.tournament.scoring import analyse_tournament
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "Standing", "TournamentResult", "analyse_tournament", "write_reports",
+    "analyse_tournament", "write_reports",
 ]  # fmt: skip

@@ -16,7 +16,7 @@ from hedgehog.analysis.aivat.match import MatchAivat, can_report, known_players,
 from hedgehog.analysis.aivat.recorded import RecordedStrategy, missing_note, recorded_strategies, records_of
 from hedgehog.analysis.stats.estimate import Estimate, holm_adjusted, mean_estimate
 from hedgehog.analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
-from hedgehog.analysis.stats.match_report import Adjust, MatchResult, MatchWinnings, read_winnings, score_winnings
+from hedgehog.analysis.stats.match_report import MatchResult, MatchWinnings, read_winnings, score_winnings
 from hedgehog.analysis.stats.play_statistics import AnswerSummary, PlayStatistics, read_play_statistics, summarise
 from hedgehog.analysis.tournament.breakdown import breakdown, position_names
 from hedgehog.analysis.tournament.ranking import (
@@ -164,7 +164,7 @@ def analyse_tournament(
         positions=position_names(gamedef),
         by_position={agent: by_position[agent] for agent in agents},
         with_opponent={agent: with_opponent[agent] for agent in agents if agent in with_opponent},
-        aivat_note=strategies.missing_note() if strategies is not None else "",
+        aivat_note=missing_note(strategies.recorded) if strategies is not None else "",
     )
 
 
@@ -217,29 +217,25 @@ class _Strategies:
         self._asked = strategies_of(asked, gamedef)
         self._gamedef = gamedef
         self._on_hand = on_hand
-        self._used: list[tuple[str, RecordedStrategy]] = []
+        self._scorer: MatchAivat
+        self.recorded: list[tuple[str, RecordedStrategy]] = []
+        """The strategies from records, of all matches so far."""
 
-    def of_match(self, players: Sequence[str], logs: Sequence[Path]) -> Adjust | None:
-        """Returns the function that scores the hands of a match; None if no strategy of its players is known.
+    def score(self, hand: LoggedHand) -> tuple[float, float]:
+        """Returns the AIVAT value of a hand of the match that was opened last, for both positions, in chips."""
+        found = self._scorer.score(hand)
+        self._on_hand()
+        return found
+
+    def open(self, players: Sequence[str], logs: Sequence[Path]) -> bool:
+        """Opens the records of a match, whose hands are scored next; tells whether a strategy of its players is known.
 
         :raises InputError: if a record is damaged or belongs to another game.
         """
         recorded = recorded_strategies(logs, records_of(logs, players), self._gamedef)
-        self._used += recorded.items()
-        scorer = MatchAivat(self._asked, self._gamedef, recorded=recorded)
-        if not scorer.knows(players):
-            return None
-
-        def score(hand: LoggedHand) -> tuple[float, float]:
-            found = scorer.score(hand)
-            self._on_hand()
-            return found
-
-        return score
-
-    def missing_note(self) -> str:
-        """Returns one line that says what the records lacked; empty if nothing."""
-        return missing_note(self._used)
+        self.recorded += recorded.items()
+        self._scorer = MatchAivat(self._asked, self._gamedef, recorded=recorded)
+        return self._scorer.knows(players)
 
 
 def _read_match(
@@ -256,7 +252,7 @@ def _read_match(
             f"expected {seatings} logs in the record of the match, got {len(outcome.logs)}", source=str(folder)
         )
     logs = tuple(folder / log for log in outcome.logs)
-    score = strategies.of_match(plan.players, logs) if strategies is not None else None
+    score = strategies.score if strategies is not None and strategies.open(plan.players, logs) else None
     winnings = read_winnings(logs, plan.players, gamedef, score)
     return _PlayedMatch(plan, logs, winnings, score_winnings(winnings, gamedef))
 

@@ -11,7 +11,7 @@ import click
 from hedgehog.agent.specs import PlayerSpec
 from hedgehog.analysis.stats.match_document import match_document
 from hedgehog.arena.launch import DealerLimits, PlaySettings
-from hedgehog.arena.play import ready_match
+from hedgehog.arena.play import PlayedMatch, ready_match
 from hedgehog.cli.arena.match_view import MatchView
 from hedgehog.cli.arena.running import (
     aivat_option,
@@ -28,11 +28,9 @@ from hedgehog.cli.outputs import claim_outputs, json_option, write_json
 from hedgehog.cli.player_options import game_option, player_threads_option, think_hand_option, think_option
 from hedgehog.cli.progress import show_progress
 from hedgehog.cli.tools.completion import complete_entrants
-from hedgehog.poker.acpc.gamedef import GameDef
-from hedgehog.runtime.errors import MatchError
+from hedgehog.runtime.errors import HedgehogError, MatchError
 
 if TYPE_CHECKING:
-    from hedgehog.analysis.aivat.match import MatchAivat
     from hedgehog.analysis.stats.match_report import MatchResult
     from hedgehog.poker.acpc.handlog import LoggedHand
 
@@ -164,13 +162,17 @@ def match(
     except MatchError:
         view.show_interim()
         raise
-    from hedgehog.analysis.stats.play_statistics import read_play_statistics, summarise  # imports numba, which can wait
+    from hedgehog.analysis.stats.match_report import score_match  # imports numba, which can wait
+    from hedgehog.analysis.stats.play_statistics import read_play_statistics, summarise
 
-    scorer = _scorer(asked, recorded, played.logs, gamedef) if aivat else None
-    result = _score(played.logs, names, gamedef, scorer, hands * len(played.logs))
-    if scorer is not None and scorer.missing_note():
-        click.echo(scorer.missing_note(), err=True)
+    result = score_match(played.logs, names, gamedef)
     statistics = read_play_statistics(names, played.seatings)
+    if aivat:
+        try:
+            result = _score_by_aivat(played, result.hands, asked, recorded)
+        except HedgehogError:
+            view.show(result, (), statistics)
+            raise
     if json_file is not None:
         answers = [summarise(name, one) for name, one in statistics.items()]
         title = ready.plan.game.name.removesuffix(".game")
@@ -196,31 +198,28 @@ def _verify_options(*, resume: bool, overwrite: bool, out: Path | None, in_proce
         refuse_options("is for players in processes of their own: leave out --in-process", "t_start")
 
 
-def _score(
-    logs: Sequence[Path], names: Sequence[str], gamedef: GameDef, scorer: MatchAivat | None, hands: int
+def _score_by_aivat(
+    played: PlayedMatch, hands: int, asked: Mapping[str, PlayerSpec], recorded: Sequence[str]
 ) -> MatchResult:
-    """Returns the result of a match, and shows the progress of AIVAT.
+    """Returns the result of a match with AIVAT values, shows how far it is, and says what the records lacked.
 
     :param hands: number of hands in all logs.
+    :param asked: players that are asked for their strategies.
+    :param recorded: names of the players whose records tell them.
     """
+    from hedgehog.analysis.aivat.match import MatchAivat, strategies_of
+    from hedgehog.analysis.aivat.recorded import recorded_strategies
     from hedgehog.analysis.stats.match_report import score_match
 
-    if scorer is None:
-        return score_match(logs, names, gamedef)
+    logs, gamedef = played.logs, played.gamedef
+    scorer = MatchAivat(strategies_of(asked, gamedef), gamedef, recorded=recorded_strategies(logs, recorded, gamedef))
     with show_progress("AIVAT", hands, "hands") as progress:
 
         def adjust(hand: LoggedHand) -> tuple[float, float]:
             progress.advance()
             return scorer.score(hand)
 
-        return score_match(logs, names, gamedef, adjust)
-
-
-def _scorer(
-    asked: Mapping[str, PlayerSpec], recorded: Sequence[str], logs: Sequence[Path], gamedef: GameDef
-) -> MatchAivat:
-    """Loads the players that are asked for their strategies, and opens the records of the others."""
-    from hedgehog.analysis.aivat.match import MatchAivat, strategies_of
-    from hedgehog.analysis.aivat.recorded import recorded_strategies
-
-    return MatchAivat(strategies_of(asked, gamedef), gamedef, recorded=recorded_strategies(logs, recorded, gamedef))
+        result = score_match(logs, played.names, gamedef, adjust)
+    if note := scorer.missing_note():
+        click.echo(note, err=True)
+    return result

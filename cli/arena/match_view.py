@@ -16,6 +16,7 @@ from hedgehog.analysis.stats.number_text import NO_INTERVAL, format_estimate
 from hedgehog.arena.match import seating_states
 from hedgehog.arena.play import ReadyMatch
 from hedgehog.arena.seating_log import LogFollower, Progress
+from hedgehog.cli.console import text_table
 from hedgehog.poker.streets import PREFLOP, STREETS
 from hedgehog.runtime.errors import LogError
 
@@ -32,14 +33,12 @@ def result_table(names: Sequence[str], result: MatchResult, duplicate: bool) -> 
     """Returns the table of winnings with their 95 % confidence intervals."""
     unit = "hands" if not duplicate else "pairs" if len(names) == 2 else "groups"
     played = f"{result.hands:,} hands" + (f", {result.groups:,} duplicate {unit}" if duplicate else "")
-    table = Table(title=f"Winnings over {played}", title_justify="left")
-    table.add_column("player")
-    table.add_column("mbb/h", justify="right")
-    table.add_column("95 % interval", justify="right")
-    table.add_column(f"SD per {unit.removesuffix('s')}", justify="right")
-    for name, won in zip(names, result.mbb_per_hand, strict=True):
-        table.add_row(name, f"{won.mean:+.1f}", _format_interval(won), f"{won.sd:.0f}" if won.n > 1 else "")
-    return table
+    headings = ("player", "mbb/h", "95 % interval", f"SD per {unit.removesuffix('s')}")
+    rows = (
+        (name, f"{won.mean:+.1f}", _format_interval(won), f"{won.sd:.0f}" if won.n > 1 else "")
+        for name, won in zip(names, result.mbb_per_hand, strict=True)
+    )
+    return text_table(f"Winnings over {played}", headings, rows)
 
 
 def certainty_table(names: Sequence[str], result: MatchResult) -> Table:
@@ -47,22 +46,22 @@ def certainty_table(names: Sequence[str], result: MatchResult) -> Table:
 
     :param result: result of a match with at least two groups of hands.
     """
-    table = Table(title="Luck and certainty, mbb/h", title_justify="left")
-    table.add_column("player")
-    for column in ("all-in adjusted", "SD per hand", "effective hands"):
-        table.add_column(column, justify="right")
-    if result.anytime:
-        table.add_column("anytime 95 %", justify="right")
+    headings = [
+        "player",
+        "all-in adjusted",
+        "SD per hand",
+        "effective hands",
+        *(["anytime 95 %"] * bool(result.anytime)),
+    ]
+    rows = []
     for index, (name, luck) in enumerate(zip(names, result.luck, strict=True)):
-        adjusted, intervals = luck.all_in_adjusted, result.anytime[index : index + 1]
-        table.add_row(
-            name,
-            format_estimate(adjusted),
-            f"{luck.sd_hand:.0f}",
-            f"{luck.effective_hands:,.0f}" if math.isfinite(luck.effective_hands) else "",
-            *(f"± {interval.half_width:.1f}" if interval.has_interval else NO_INTERVAL for interval in intervals),
+        effective = f"{luck.effective_hands:,.0f}" if math.isfinite(luck.effective_hands) else ""
+        intervals = (
+            f"± {interval.half_width:.1f}" if interval.has_interval else NO_INTERVAL
+            for interval in result.anytime[index : index + 1]
         )
-    return table
+        rows.append((name, format_estimate(luck.all_in_adjusted), f"{luck.sd_hand:.0f}", effective, *intervals))
+    return text_table("Luck and certainty, mbb/h", headings, rows)
 
 
 def certainty_notes(result: MatchResult, duplicate: bool) -> str:
@@ -82,14 +81,12 @@ def aivat_table(names: Sequence[str], winnings: Sequence[AdjustedWinnings], know
 
     :param known: names of the players whose strategies were known.
     """
-    table = Table(title=f"AIVAT, strategy known: {', '.join(known)}", title_justify="left")
-    table.add_column("player")
-    for column in ("mbb/h", "95 % interval", "SD per hand", "SD reduction"):
-        table.add_column(column, justify="right")
+    rows = []
     for name, one in zip(names, winnings, strict=True):
         spread = ("", "") if math.isnan(one.reduction) else (f"{one.sd_hand:.0f}", f"{one.reduction:.1%}")
-        table.add_row(name, f"{one.estimate.mean:+.1f}", _format_interval(one.estimate), *spread)
-    return table
+        rows.append((name, f"{one.estimate.mean:+.1f}", _format_interval(one.estimate), *spread))
+    headings = ("player", "mbb/h", "95 % interval", "SD per hand", "SD reduction")
+    return text_table(f"AIVAT, strategy known: {', '.join(known)}", headings, rows)
 
 
 def _format_interval(estimate: Estimate) -> str:
@@ -100,11 +97,8 @@ def _format_interval(estimate: Estimate) -> str:
 
 def decision_table(statistics: Mapping[str, PlayStatistics]) -> Table:
     """Returns the table of decision times per player and street, with the share of every layer of the player."""
-    table = Table(title="Decisions", title_justify="left")
-    table.add_column("player")
-    for column in ("street", "decisions", "p50 ms", "p99 ms"):
-        table.add_column(column, justify="left" if column == "street" else "right")
-    table.add_column("share per layer")
+    headings = ("player", "street", "decisions", "p50 ms", "p99 ms", "share per layer")
+    table = text_table("Decisions", headings, (), left=(0, 1, 5))
     for name, player in statistics.items():
         for row, street in enumerate(player.times.streets()):
             p50, p99 = (f"{player.times.percentile_ms(street, share):.3g}" for share in (0.5, 0.99))
@@ -119,12 +113,8 @@ def time_limit_table(statistics: Mapping[str, PlayStatistics]) -> Table | None:
 
     :returns: None if no player has such a limit.
     """
-    table = Table(title="Decisions and the limit of their thinking time", title_justify="left")
-    table.add_column("player")
-    table.add_column("limit ms", justify="right")
-    table.add_column("street")
-    for column in ("longest ms", *(f"> {factor:g}x" for factor in _LIMIT_FACTORS)):
-        table.add_column(column, justify="right")
+    headings = ("player", "limit ms", "street", "longest ms", *(f"> {factor:g}x" for factor in _LIMIT_FACTORS))
+    table = text_table("Decisions and the limit of their thinking time", headings, (), left=(0, 2))
     for name, player in statistics.items():
         if len(player.decision_limits_ms) != 1:
             continue
@@ -185,16 +175,13 @@ def thinking_lines(summaries: Sequence[AnswerSummary]) -> list[str]:
 
 def answer_table(summaries: Sequence[AnswerSummary]) -> Table:
     """Returns the table that counts corrected, illegal, ignored and slow answers of every player."""
-    table = Table(title="Answers", title_justify="left")
-    table.add_column("player", overflow="fold")
     rare = [column for column in ("late", "errors") if any(getattr(one, column) for one in summaries)]
     columns = ["corrected", "illegal", "ignored", "slow", *rare]
-    for column in (*columns, "slowest"):
-        table.add_column(column, justify="right")
+    rows = []
     for one in summaries:
         slowest = f"{one.slowest_ms / 1000:,.3g} s" if math.isfinite(one.slowest_ms) else ""
-        table.add_row(one.agent, *(f"{getattr(one, column):,}" for column in columns), slowest)
-    return table
+        rows.append((one.agent, *(f"{getattr(one, column):,}" for column in columns), slowest))
+    return text_table("Answers", ("player", *columns, "slowest"), rows, overflow="fold")
 
 
 ANSWER_NOTES: Final = (

@@ -11,10 +11,9 @@ from typing import Any, Final, TypeVar
 import click
 
 from hedgehog.arena.launch import START_TIMEOUT_MS
-from hedgehog.arena.play import StoppedError
 from hedgehog.cli.progress import TerminalWatch, terminal_watch
 from hedgehog.dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, VERSION_MS
-from hedgehog.runtime.errors import HedgehogError
+from hedgehog.runtime.errors import HedgehogError, StoppedError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -16,6 +16,7 @@ from hedgehog.analysis.tournament.result import TournamentResult
 from hedgehog.arena.records import TournamentRecord
 from hedgehog.arena.tournament import MatchProgress, TournamentProgress
 from hedgehog.cli.arena.match_view import ANSWER_NOTES, answer_table, failure_lines
+from hedgehog.cli.console import text_table
 from hedgehog.cli.progress import TerminalWatch
 from hedgehog.runtime.documents import json_document
 
@@ -73,13 +74,10 @@ def status_document(record: TournamentRecord, progress: TournamentProgress, *, r
 
 def status_table(progress: TournamentProgress) -> Table:
     """Returns the table of all matches with their state."""
-    table = Table()
-    table.add_column("match")
-    table.add_column("hands", justify="right")
-    table.add_column("state", overflow="fold")
-    for match in progress.matches:
-        table.add_row(match.match.folder, f"{match.play.hands:,}/{match.total_hands:,}", _state(match))
-    return table
+    rows = (
+        (match.match.folder, f"{match.play.hands:,}/{match.total_hands:,}", _state(match)) for match in progress.matches
+    )
+    return text_table(None, ("match", "hands", "state"), rows, left=(0, 2), overflow="fold")
 
 
 def _state(match: MatchProgress) -> str:
@@ -118,19 +116,15 @@ def _plus_minus(estimate: Estimate) -> str:
 
 def _standings_table(result: TournamentResult) -> Table:
     hands = sum(match.hands for match in result.matches)
-    table = Table(
-        title=f"{result.name}: {len(result.matches)} matches, {hands:,} hands of {result.game}", title_justify="left"
-    )
     columns = ["#", "agent", "hands", "bankroll", "mbb/h ±95 %", "all-in adjusted", "first in"]
     with_aivat = any(row.aivat is not None for row in result.standings)
     if with_aivat:
         columns.insert(-1, "AIVAT")
     if result.runoff_ranks:
         columns.append("run-off")
-    for column in columns:
-        table.add_column(column, justify="left" if column == "agent" else "right", no_wrap=column == "agent")
     confidence = result.bankroll_confidence
     firsts = {} if confidence is None else dict(zip(confidence.agents, confidence.share[:, 0].tolist(), strict=True))
+    rows = []
     for row in result.standings:
         cells = [
             "-" if row.rank is None else str(row.rank),
@@ -145,7 +139,7 @@ def _standings_table(result: TournamentResult) -> Table:
             cells.insert(-1, _plus_minus(row.aivat.estimate) if row.aivat is not None else "")
         if result.runoff_ranks:
             cells.append(str(result.runoff_ranks.get(row.agent, "")))
-        table.add_row(*cells)
+        rows.append(cells)
     notes = [
         "first in: not known from fewer than six groups of hands per match, or from equal ones"
         if confidence is None
@@ -156,6 +150,8 @@ def _standings_table(result: TournamentResult) -> Table:
         notes.append("matches with agents outside the ranking count for no bankroll or run-off, if there are others")
     if result.runoff_note:
         notes.append(f"no run-off: {result.runoff_note}")
+    title = f"{result.name}: {len(result.matches)} matches, {hands:,} hands of {result.game}"
+    table = text_table(title, columns, rows, left=(1,), no_wrap=True)
     table.caption = "\n".join(notes)
     return table
 
@@ -163,14 +159,10 @@ def _standings_table(result: TournamentResult) -> Table:
 def _crosstable(result: TournamentResult) -> Table:
     """Returns the table with the winnings of the agent of each row against the agent of each column."""
     agents = [standing.agent for standing in result.standings]
-    table = Table(title="Row against column, mbb/h ±95 %", title_justify="left")
-    table.caption = "*: different from zero at 5 %, corrected for the number of matches (Holm)"
-    table.add_column("", no_wrap=True)
-    for agent in agents:
-        table.add_column(agent, justify="right")
     by_players = {frozenset(match.players): match for match in result.matches}
+    rows = []
     for agent in agents:
-        row = []
+        row = [agent]
         for other in agents:
             match = by_players.get(frozenset((agent, other)))
             if agent == other or match is None:
@@ -178,66 +170,51 @@ def _crosstable(result: TournamentResult) -> Table:
                 continue
             star = "*" if match.significant else ""
             row.append(_plus_minus(match.mbb_per_hand[agent]) + star)
-        table.add_row(agent, *row)
+        rows.append(row)
+    table = text_table("Row against column, mbb/h ±95 %", ("", *agents), rows, no_wrap=True)
+    table.caption = "*: different from zero at 5 %, corrected for the number of matches (Holm)"
     return table
 
 
 def _matches_table(result: TournamentResult) -> Table:
-    table = Table(title="Matches, mbb/h ±95 %", title_justify="left")
-    for seat in range(result.players_per_match):
-        table.add_column(f"player {seat + 1}", no_wrap=True)
-        table.add_column("mbb/h", justify="right")
-    for match in result.matches:
-        cells = []
-        for player in match.players:
-            cells += [player, _plus_minus(match.mbb_per_hand[player])]
-        table.add_row(*cells)
-    return table
+    seats = range(result.players_per_match)
+    headings = [text for seat in seats for text in (f"player {seat + 1}", "mbb/h")]
+    rows = (
+        [text for player in match.players for text in (player, _plus_minus(match.mbb_per_hand[player]))]
+        for match in result.matches
+    )
+    return text_table("Matches, mbb/h ±95 %", headings, rows, left=[2 * seat for seat in seats], no_wrap=True)
 
 
 def _opponents_table(result: TournamentResult) -> Table:
     agents = [standing.agent for standing in result.standings]
-    table = Table(title="Row with column at the table, mbb/h ±95 %", title_justify="left")
-    table.add_column("", no_wrap=True)
-    for agent in agents:
-        table.add_column(agent, justify="right")
+    rows = []
     for agent in agents:
         found = result.with_opponent.get(agent, {})
-        table.add_row(agent, *(_plus_minus(found[other]) if other in found else "" for other in agents))
-    return table
+        rows.append([agent, *(_plus_minus(found[other]) if other in found else "" for other in agents)])
+    return text_table("Row with column at the table, mbb/h ±95 %", ("", *agents), rows, no_wrap=True)
 
 
 def _positions_table(result: TournamentResult) -> Table:
-    table = Table(title="By position, mbb/h ±95 %", title_justify="left")
-    table.add_column("agent", no_wrap=True)
-    for position in result.positions:
-        table.add_column(position, justify="right")
-    for standing in result.standings:
-        estimates = result.by_position.get(standing.agent, ())
-        table.add_row(standing.agent, *(_plus_minus(one) if one.n else "" for one in estimates))
-    return table
+    agents = [standing.agent for standing in result.standings]
+    rows = (
+        [agent, *(_plus_minus(one) if one.n else "" for one in result.by_position.get(agent, ()))] for agent in agents
+    )
+    return text_table("By position, mbb/h ±95 %", ("agent", *result.positions), rows, no_wrap=True)
 
 
 def _runoff_table(result: TournamentResult) -> Table:
-    table = Table(title="Bankroll instant run-off, chips", title_justify="left")
-    table.add_column("agent", no_wrap=True)
-    agents = sorted(result.runoff[0].bankroll_chips, key=lambda agent: result.runoff_ranks.get(agent, 0))
-    for number, _ in enumerate(result.runoff, 1):
-        table.add_column(f"round {number}", justify="right")
-    table.add_column("rank", justify="right")
-    for agent in agents:
+    rows = []
+    for agent in sorted(result.runoff[0].bankroll_chips, key=lambda agent: result.runoff_ranks.get(agent, 0)):
         row = [agent]
         for runoff_round in result.runoff:
             chips = runoff_round.bankroll_chips.get(agent)
             row.append("" if chips is None else f"{chips:+,.0f}{' out' if agent in runoff_round.eliminated else ''}")
-        table.add_row(*row, str(result.runoff_ranks.get(agent, "")))
-    return table
+        rows.append([*row, str(result.runoff_ranks.get(agent, ""))])
+    headings = ("agent", *(f"round {number}" for number, _ in enumerate(result.runoff, 1)), "rank")
+    return text_table("Bankroll instant run-off, chips", headings, rows, no_wrap=True)
 
 
 def _failed_table(result: TournamentResult) -> Table:
-    table = Table(title="Matches without a result", title_justify="left")
-    table.add_column("match")
-    table.add_column("reason", overflow="fold")
-    for match in result.failed:
-        table.add_row(match.folder, match.reason or "not played yet")
-    return table
+    rows = ((match.folder, match.reason or "not played yet") for match in result.failed)
+    return text_table("Matches without a result", ("match", "reason"), rows, left=(0, 1), overflow="fold")

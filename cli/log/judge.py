@@ -118,8 +118,9 @@ def judge(
     file named twice counts once. More than two players get a report per pair.
     """
     from hedgehog.analysis.aivat.scorers import known_specs, record_files
-    from hedgehog.analysis.judging.logs import JudgeOptions, judge_logs
+    from hedgehog.analysis.judging.logs import judge_logs
     from hedgehog.analysis.judging.records import judge_csv
+    from hedgehog.analysis.judging.sessions import JudgeOptions
     from hedgehog.analysis.judging.settings import PUBLISHED, read_divat_settings
     from hedgehog.cli.log.judge_view import hand_report, session_report
 

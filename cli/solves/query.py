@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -192,24 +193,16 @@ def _open(folder: Path, lines: list[str]) -> tuple[Described, PostflopSolution, 
     return described, first.solution, [rest for _, rest in found]
 
 
+@dataclass(frozen=True, slots=True)
 class _Asked:
     """A saved solve and the questions about its lines."""
 
-    def __init__(
-        self,
-        solve: Described,
-        solution: PostflopSolution,
-        hand_texts: tuple[str, ...],
-        hands: NDArray[np.bool_] | None,
-        hand_filter: HandFilter | None,
-        percent: int | None,
-    ) -> None:
-        self.solve = solve
-        self.solution = solution
-        self.hand_texts = hand_texts
-        self.hands = hands
-        self.hand_filter = hand_filter
-        self.percent = percent
+    solve: Described
+    solution: PostflopSolution
+    hand_texts: tuple[str, ...]
+    hands: NDArray[np.bool_] | None
+    hand_filter: HandFilter | None
+    percent: int | None
 
     def answer(self, line: str) -> NodeAnswer:
         """Returns the answer for one line."""

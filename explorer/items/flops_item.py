@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from hedgehog.explorer.items.item import Item, Params, Question
-from hedgehog.explorer.items.solve_item import Solution
+from hedgehog.explorer.items.solve_item import Solution, solution_questions
 from hedgehog.explorer.work.worker import Worker
 from hedgehog.poker.cards import format_card, format_cards
 from hedgehog.poker.hand_names import DRAWS, MADE_HANDS
@@ -84,9 +84,6 @@ class FlopsItem(Item):
         found: dict[str, Any] = self._worker.call("flops", str(self.path), self._disk_state(), *asked)
         return found
 
-    def _solution(self, params: Params) -> Solution:
-        return self._find(params)[1]
-
     def _find(self, params: Params) -> tuple[PackFlop, Solution]:
         """Returns the flop of the parameter ``flop``, such as ``r250c Qs Jh 2h``.
 
@@ -120,23 +117,8 @@ class FlopsItem(Item):
             "iterations": flop.iterations,
         }
 
-    def _node(self, params: Params) -> dict[str, Any]:
-        return self._solution(params).node(params)
-
-    def _equity(self, params: Params) -> dict[str, Any]:
-        return self._solution(params).equity(params)
-
-    def _cards(self, params: Params) -> dict[str, Any]:
-        return self._solution(params).cards(params)
-
-    def _range(self, params: Params) -> dict[str, Any]:
-        return self._solution(params).range_text(params)
-
     questions: ClassVar[Mapping[str, Question]] = {
         "flops": _table,
         "flop": _flop,
-        "node": _node,
-        "equity": _equity,
-        "cards": _cards,
-        "range": _range,
+        **solution_questions(lambda item, params: item._find(params)[1]),
     }

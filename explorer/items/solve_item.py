@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -62,6 +62,19 @@ class Solution:
             return {"range": format_range(round_weights(weights))}
         except RangeError:
             return {"range": ""}
+
+
+def solution_questions(find: Callable[[Any, Params], Solution]) -> dict[str, Question]:
+    """Returns the questions about one solution.
+
+    :param find: (item, parameters) -> the solution that is asked about.
+    """
+
+    def question(answer: Callable[[Solution, Params], dict[str, Any]]) -> Question:
+        return lambda item, params: answer(find(item, params), params)
+
+    answers = {"node": Solution.node, "equity": Solution.equity, "cards": Solution.cards, "range": Solution.range_text}
+    return {name: question(answer) for name, answer in answers.items()}
 
 
 def parse_player(text: str) -> int:
@@ -134,19 +147,7 @@ class SolveItem(Item):
                 self._state = state
             return self._opened
 
-    def _node(self, params: Params) -> dict[str, Any]:
-        return self._open().node(params)
-
-    def _equity(self, params: Params) -> dict[str, Any]:
-        return self._open().equity(params)
-
-    def _cards(self, params: Params) -> dict[str, Any]:
-        return self._open().cards(params)
-
-    def _range(self, params: Params) -> dict[str, Any]:
-        return self._open().range_text(params)
-
-    questions: ClassVar[Mapping[str, Question]] = {"node": _node, "equity": _equity, "cards": _cards, "range": _range}
+    questions: ClassVar[Mapping[str, Question]] = solution_questions(lambda item, params: item._open())
 
 
 def describe_saved_solve(saved: SavedSolve) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from typing import Final, Literal
 from pydantic import BaseModel
 
 from hedgehog.runtime.config_file import ConfigFile, read_text
-from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.errors import InputError, StoppedError
 from hedgehog.runtime.files import real_path
 from hedgehog.runtime.memory import available_memory
 from hedgehog.runtime.outputs import FolderKind, verify_output_folder
@@ -150,7 +150,7 @@ def build_pack(  # noqa: PLR0913
     :raises InputError: if the file, its blueprint or an argument is wrong, or a folder holds anything else.
     :raises ResourceError: if memory does not suffice, another process builds in the folder of work, a worker process
         keeps dying, or a file cannot be written.
-    :raises KeyboardInterrupt: if the watch says to stop.
+    :raises StoppedError: if the watch says to stop.
     """
     source, target = Path(config), Path(out)
     place = work_folder(target) if work is None else Path(work)
@@ -268,7 +268,7 @@ def _describe_training(now: TrainingProgress, unit: str) -> str:
 
 def _verify_wanted(watch: Watch) -> None:
     if watch.stopped:
-        raise KeyboardInterrupt
+        raise StoppedError("stopped")
 
 
 def open_flop_build(

@@ -11,12 +11,12 @@ import pytest
 
 from hedgehog.agent.bots import RaiseBot
 from hedgehog.arena.launch import PlaySettings
-from hedgehog.arena.play import StoppedError, play_match, play_tournament, ready_match
+from hedgehog.arena.play import play_match, play_tournament, ready_match
 from hedgehog.arena.seating_log import Progress
 from hedgehog.poker.acpc.handlog import verify_log
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.state import CALL, Action
-from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.errors import InputError, StoppedError
 from hedgehog.runtime.watch import Watch
 from tests.cli.command import hedgehog
 from tests.golden import game

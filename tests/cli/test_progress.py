@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from hedgehog.cli.progress import RemainingTime, format_seconds, show_progress, terminal_watch, track
+from hedgehog.cli.progress import RemainingTime, format_seconds, show_progress, terminal_watch
+from hedgehog.runtime.watch import watched
 
 _SCRIPT = """
 import time
@@ -110,7 +111,8 @@ def test_tracked_items_arrive_and_count(monkeypatch: pytest.MonkeyPatch, capsys:
         "hedgehog.cli.progress.Console",
         lambda stderr: Console(file=screen, force_terminal=True, width=80, stderr=stderr),
     )
-    assert list(track(range(3), 3, "a.log", "hands")) == [0, 1, 2]
+    with terminal_watch() as watch:
+        assert list(watched(watch, range(3), 3, "a.log", "hands")) == [0, 1, 2]
     assert "a.log" in screen.getvalue()
     assert "3/3 hands" in screen.getvalue()
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from hedgehog.agent.decision_record import DecisionRecord
+from hedgehog.runtime.errors import InputError
 from tests.cli.command import Run
 
 TABLES = Path(__file__).parents[2] / "data" / "aivat"
@@ -78,6 +79,23 @@ def test_match(run: Run, tmp_path: Path) -> None:
     assert statistics["aivat_sd_reduction"][0] > 0.5
     assert statistics["aivat"] == pytest.approx([0, 0], abs=1e-6)
     assert statistics["aivat_ci95"] == [None, None]  # equal values say nothing about their spread
+
+
+def test_the_winnings_are_shown_when_aivat_fails(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise InputError("the record is damaged")
+
+    monkeypatch.setattr("hedgehog.analysis.aivat.match.MatchAivat.score", fail)
+    out, result = tmp_path / "out", tmp_path / "r.json"
+    options = ["--hands", 4, "--in-process", "--jobs", 1, "--out", out, "--json", result, "--aivat"]
+    code, text, error = run("match", "call", "allin", *map(str, options))
+    assert code == 2
+    assert error.strip().splitlines()[-1].startswith("error: ")
+    assert error.strip().endswith("the record is damaged")
+    assert "Winnings over 8 hands" in text
+    assert f"Logs: {out}" in text
+    assert "AIVAT" not in text
+    assert not result.exists()
 
 
 def test_match_without_a_known_player(run: Run, tmp_path: Path) -> None:
