@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import itertools
 import random
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +20,8 @@ from numpy.typing import NDArray
 from hedgehog.poker.cards import NUM_CARDS, combo_mask
 from hedgehog.poker.hand_classes import HAND_CLASS_SIZES
 from hedgehog.poker.streets import STREETS
-from hedgehog.runtime.documents import json_document
-from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.blueprint.cards.card_abstraction import BLOCKED, CardAbstraction
-from hedgehog.solver.blueprint.cards.card_config import RIVER_FEATURES, CardConfig
+from hedgehog.solver.blueprint.cards.card_config import RIVER_FEATURES
 from hedgehog.solver.blueprint.cards.card_tables import equity_levels
 
 _LEVELS: Final = 1000
@@ -69,56 +66,6 @@ class StreetQuality:
     def explained(self) -> float:
         """Returns the share of the variance of mean river equity that lies between buckets."""
         return 1.0 - (self.equity_sd / self.equity_sd_all) ** 2 if self.equity_sd_all > 0 else 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class BucketReport:
-    """How good card buckets are, and where their tables come from."""
-
-    cards: CardConfig
-    digest: str
-    """Of the tables."""
-    built: bool
-    """Whether this call has built the tables, because this machine did not have them."""
-    seconds: float
-    """Seconds in which they were built, or read and verified."""
-    streets: list[StreetQuality]
-    """The quality of every street, preflop first."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Returns the report as a JSON document."""
-        return json_document(
-            "buckets",
-            seed=self.cards.seed,
-            cards=self.cards.to_dict(),
-            digest=self.digest,
-            built=self.built,
-            seconds=round(self.seconds, 1),
-            streets=[asdict(street) | {"explained": street.explained} for street in self.streets],
-        )
-
-    def rows(self) -> list[dict[str, object]]:
-        """Returns one row of figures per street, in which each of the three sizes has a column of its own."""
-        rows = []
-        for street in self.streets:
-            figures = asdict(street)
-            smallest, median, largest = figures.pop("sizes")
-            head = {name: figures.pop(name) for name in ("street", "buckets")}
-            sizes = {"smallest": smallest, "median": median, "largest": largest}
-            rows.append({**head, **sizes, **figures, "explained": street.explained})
-        return rows
-
-
-def measure_buckets(config: CardConfig, *, watch: Watch = SILENT) -> BucketReport:
-    """Returns how good card buckets are on random boards, after building them if this machine does not have them."""
-    steps: list[str] = []
-    start = time.perf_counter()
-    abstraction = CardAbstraction.load_or_build(config, progress=steps.append)
-    seconds = time.perf_counter() - start
-    measured = STREETS[1:]
-    watch.begin("measuring", len(measured), "streets")
-    streets = bucket_quality(abstraction, on_street=lambda street: watch.update(measured.index(street), street))
-    return BucketReport(config, abstraction.digest, bool(steps), seconds, streets)
 
 
 def bucket_quality(

@@ -8,7 +8,6 @@ light or dark scheme of the reader.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -18,10 +17,7 @@ from hedgehog.analysis.drawing.hand_grid import GRID_HEIGHT, GRID_WIDTH, lay_out
 from hedgehog.analysis.drawing.templates import render_template
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES, NUM_HAND_CLASSES
 from hedgehog.solver.blueprint.report import PreflopDecision, PreflopStrategy, main_spot_steps, preflop_decision
-from hedgehog.solver.blueprint.table import load_blueprint
-from hedgehog.strategies.blueprint_pack import first_blueprint, read_blueprint
 
-_SNAPSHOT_SUFFIX: Final = ".npz"
 _GAP: Final = 26
 _HEADING: Final = 40
 _TOP: Final = 64
@@ -37,22 +33,6 @@ _LEGEND: Final = {
     "jam": "all-in",
     "none": "not held here",
 }
-
-
-def draw_chart(path: Path) -> str:
-    """Returns the preflop chart of the first blueprint at a path, as SVG.
-
-    :param path: a pack, a folder of packs, or the snapshot of a training (``.npz``).
-    :raises HedgehogError: if there is no blueprint at the path, or it is damaged.
-    """
-    blueprint: PreflopStrategy
-    if path.suffix == _SNAPSHOT_SUFFIX:
-        name, blueprint = path.stem, load_blueprint(path)
-    else:
-        pack = first_blueprint(path)
-        name, blueprint = pack.manifest.name, read_blueprint(pack)
-    stack = blueprint.tree.stack / int(blueprint.tree.committed[0].max())
-    return preflop_chart(blueprint, f"Before the flop, {stack:g} big blinds: {name}")
 
 
 def preflop_chart(blueprint: PreflopStrategy, title: str) -> str:
