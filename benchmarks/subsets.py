@@ -12,17 +12,17 @@ from rich.table import Table
 from benchmarks.common import run
 from benchmarks.subset_error import SubsetError, places_of, random_errors, root_mean_square, subset_error
 from hedgehog.analysis.packs.choose_flops import choose_flops, texture_shares
-from hedgehog.analysis.packs.flop_figures import LineFigures, pack_figures
+from hedgehog.analysis.packs.flop_figures import LineFigures
 from hedgehog.analysis.stats.number_text import format_number
 from hedgehog.cli.console import output_console
 from hedgehog.cli.outputs import claim_outputs, csv_option, json_option, overwrite_option, write_csv, write_json
-from hedgehog.cli.packs.flop_commands import runouts_option
-from hedgehog.cli.progress import show_progress, terminal_watch
+from hedgehog.cli.packs.flop_commands import quick_pack, runouts_option
+from hedgehog.cli.packs.pack_subset import pack_figures
+from hedgehog.cli.progress import show_progress
 from hedgehog.cli.solves.solver_options import seed_option, threads_option
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
 from hedgehog.strategies.flop_subsets import SUBSET_SIZES, find_flop_subset
-from hedgehog.strategies.pack import default_quick_pack
 
 RANDOM_DRAWS = 200
 
@@ -54,13 +54,12 @@ def main(
 
     Without arguments these are the shipped subsets. Random subsets of the same sizes stand beside them.
     """
-    source = path or default_quick_pack()
+    source = path or quick_pack()
     read = [source, *map(Path, files)]
     claim_outputs(json_file, csv_file, inputs=read, overwrite=overwrite)
     names = files or [str(size) for size in SUBSET_SIZES if size < max(SUBSET_SIZES)]
     wanted = [find_flop_subset(name) for name in names]
-    with terminal_watch() as watch:
-        figures = pack_figures(source, lines, runouts=runouts, threads=threads, watch=watch)
+    figures = pack_figures(source, lines, threads, runouts)
     if len(figures) < 2 and held_out:
         raise click.UsageError("--held-out: needs two lines or more")
     for subset in wanted:

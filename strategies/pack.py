@@ -152,11 +152,6 @@ def default_packs() -> Path:
     return Path(__file__).resolve().parent / "packs"
 
 
-def default_quick_pack() -> Path:
-    """Returns the folder of the quick flop pack that comes with Hedgehog."""
-    return default_packs() / "quick-flops"
-
-
 @dataclass(frozen=True, slots=True)
 class Parts:
     """An array that :func:`write_pack` writes part by part, so that it need not fit into memory."""

@@ -15,19 +15,15 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import lsq_linear
 
-from hedgehog.analysis.packs.flop_figures import LineFigures, pack_figures
+from hedgehog.analysis.packs.flop_figures import LineFigures
 from hedgehog.poker.isomorphism import board_classes
 from hedgehog.poker.textures import TEXTURES, texture_table
-from hedgehog.runtime.errors import InputError
-from hedgehog.runtime.watch import SILENT, Watch
-from hedgehog.strategies.flop_subsets import format_flop_subset
 
 Floats = NDArray[np.float64]
 
@@ -207,28 +203,3 @@ def texture_shares(classes: NDArray[np.int64], weights: Floats) -> dict[str, flo
     """Returns the share of the weight that every texture has, by name."""
     found = weights @ texture_table()[classes] / weights.sum()
     return dict(zip(TEXTURES, found.tolist(), strict=True))
-
-
-def subset_text(
-    path: Path, count: int, lines: Sequence[str] = (), *, threads: int | None = None, watch: Watch = SILENT
-) -> str:
-    """Returns the text of a subset file with flops of a pack, chosen by their figures.
-
-    :param path: folder of the pack.
-    :param count: number of flops.
-    :param lines: bettings of the lines whose figures count; empty for all lines.
-    :param threads: number of threads; None for all processors.
-    :raises InputError: if the pack has fewer flops or lacks a line, or its lines have different flops.
-    """
-    figures = pack_figures(path, lines, threads=threads, watch=watch)
-    classes = figures[0].classes
-    if count > len(classes):
-        raise InputError(f"the pack has {len(classes):,} flops, expected at most as many", source=str(path))
-    found = choose_flops(figures, count)
-    options = "".join(f" --line {each.line.betting}" for each in figures) if lines else ""
-    comments = [
-        f"{count:,} flop classes that stand for all flops, in the order of a build. The weight of a flop is the number",
-        "of flops it stands for. Edit as you like: only the ratios of the weights count.",
-        f"Made by: hedgehog pack subset {count}{options}",
-    ]
-    return format_flop_subset(classes[found.places], found.weights, comments)

@@ -17,8 +17,6 @@ continues.
 from __future__ import annotations
 
 import hashlib
-import itertools
-import os
 import queue
 import time
 from collections.abc import Callable, Sequence
@@ -30,7 +28,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.packs.flop_lines import FlopPack, ReportLine, flop_pack_of
+from hedgehog.analysis.packs.flop_lines import FlopPack, ReportLine
 from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, combo_mask
 from hedgehog.poker.evaluation.equity import range_equity
 from hedgehog.poker.isomorphism import flop_representative
@@ -38,16 +36,15 @@ from hedgehog.poker.ranges import disjoint_weight
 from hedgehog.runtime.errors import InputError, RangeError, ResourceError
 from hedgehog.runtime.jit import cache_home
 from hedgehog.runtime.npy_files import header_array, read_npz, write_npz
-from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.flops.play import LinePlay, pair_shares
 from hedgehog.solver.flops.refine import sample_runouts
 from hedgehog.solver.packs.blueprint import blueprint_of_pack
 from hedgehog.strategies.betting_tree import IP, OOP
 from hedgehog.strategies.manifest import MANIFEST_NAME
-from hedgehog.strategies.pack import open_pack
 
 DEFAULT_RUNOUTS: Final = 12
+MAX_RUNOUTS: Final = 1000
 _FORMAT: Final = "hedgehog-flop-figures-1"
 _SAVE_EVERY_S: Final = 20.0
 _AHEAD: Final = 4
@@ -391,35 +388,3 @@ def _stored_evs(line: ReportLine, places: NDArray[np.int64]) -> NDArray[np.float
         if weights.sum() > 0:
             found[i] = float(weights @ np.nan_to_num(evs) / weights.sum())
     return found
-
-
-def pack_figures(
-    path: Path, lines: Sequence[str] = (), *, runouts: int = 0, threads: int | None = None, watch: Watch = SILENT
-) -> list[LineFigures]:
-    """Returns the figures of all flops of some lines of a pack, which must have the same flops.
-
-    :param path: folder of the pack.
-    :param lines: bettings of the lines; empty for all lines.
-    :param runouts: sampled run-outs behind each EV of a quick pack; 0 for no EVs.
-    :param threads: number of threads; None for all processors.
-    :raises InputError: if the pack lacks a line, or its lines have different flops.
-    """
-    pack = flop_pack_of(open_pack(path))
-    chosen = [pack.line(text) for text in lines] or list(pack.lines)
-    if any(len(line.classes) != len(chosen[0].classes) or any(line.classes != chosen[0].classes) for line in chosen):
-        raise InputError("its lines have different flops: name one by --line", source=str(path))
-    evaluator = FlopEvaluator(pack, runouts=runouts, threads=threads or len(os.sched_getaffinity(0)))
-    every = np.ones(len(chosen[0].classes), dtype=np.bool_)
-    on_flop = count_flops(watch, sum(evaluator.missing(line, every) for line in chosen))
-    return [evaluator.figures(line, every, on_flop) for line in chosen]
-
-
-def count_flops(watch: Watch, missing: int) -> Callable[[], None]:
-    """Returns a function that tells a watch of one more flop whose figures have been computed.
-
-    :param missing: number of flops whose figures are not known yet.
-    """
-    done = itertools.count(1)
-    watch.begin("computing", missing, "flops")
-    watch.update(0)
-    return lambda: watch.update(next(done))

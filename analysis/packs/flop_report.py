@@ -7,28 +7,20 @@ the number of flops.
 
 from __future__ import annotations
 
-import math
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.packs.flop_figures import DEFAULT_RUNOUTS, FlopEvaluator, LineFigures, count_flops
-from hedgehog.analysis.packs.flop_lines import FIRST, Decision, FlopPack, ReportLine, flop_pack_of
-from hedgehog.poker.acpc.gamedef import parse_gamedef, shipped_name
+from hedgehog.analysis.packs.flop_figures import FlopEvaluator, LineFigures
+from hedgehog.analysis.packs.flop_lines import FIRST, Decision, FlopPack, ReportLine
 from hedgehog.poker.isomorphism import class_name, flop_representative
 from hedgehog.poker.textures import KINDS, TextureTerm, flop_textures, parse_textures
-from hedgehog.runtime.documents import json_document
-from hedgehog.runtime.errors import GamedefError, InputError
-from hedgehog.runtime.packages import require
-from hedgehog.runtime.watch import SILENT, Watch
-from hedgehog.strategies.flop_subsets import FlopSubset, find_flop_subset
-from hedgehog.strategies.pack import open_pack
+from hedgehog.runtime.errors import InputError
+from hedgehog.strategies.flop_subsets import FlopSubset
 
 PLAYERS: Final = ("oop", "ip")
 ALL_DECISIONS: Final = "all"
@@ -166,47 +158,6 @@ class FlopReport:
     """Sampled run-outs behind the EV of each flop; 0 if no EV is estimated."""
     subset: str | None
     """Name of the subset whose weights are used; None if classes count by their flops."""
-    seed: int | None = None
-    """Seed of the run-outs; None without run-outs."""
-
-
-def report_on_pack(
-    path: Path,
-    lines: Sequence[str] = (),
-    textures: Sequence[str] = (),
-    flops: str | None = None,
-    *,
-    runouts: int = DEFAULT_RUNOUTS,
-    threads: int | None = None,
-    seed: int = 1,
-    watch: Watch = SILENT,
-) -> FlopReport:
-    """Returns the report on a flop pack.
-
-    :param path: folder of the pack.
-    :param lines: lines as a user writes them (:func:`choose_lines`); empty for all.
-    :param textures: texture filters of the flops to list and to compare with all; empty lists all.
-    :param flops: a subset as a user writes it: its size or its file; None for all flops of the pack.
-    :param runouts: sampled run-outs behind the EV of each flop of a quick pack; 0 for no EVs.
-    :param threads: number of threads; None for all processors.
-    :param seed: seed of the run-outs.
-    :raises InputError: if a filter or the subset is wrong, or the pack lacks a line, a decision or a flop.
-    :raises PackError: if the pack is damaged or holds no flops.
-    """
-    terms = texture_terms(textures)
-    subset = None if flops is None else find_flop_subset(flops)
-    pack = flop_pack_of(open_pack(path))
-    chosen = choose_lines(pack, lines)
-    workers = threads or len(os.sched_getaffinity(0))
-    evaluator = FlopEvaluator(pack, runouts=runouts, threads=workers, seed=seed)
-    counts = {line.name: class_weights(line, subset) for line, _ in chosen}
-    for line, _ in chosen:
-        if terms and not any((term.classes()[line.classes] & (counts[line.name] > 0)).any() for term in terms):
-            raise InputError(f"no flop of the pack is {' or '.join(term.text for term in terms)}", source=str(path))
-    missing = sum(evaluator.missing(line, counts[line.name] > 0) for line, _ in chosen)
-    reports = report_lines(evaluator, chosen, terms, subset, count_flops(watch, missing))
-    used = runouts if pack.quick is not None else 0
-    return FlopReport(pack, reports, used, None if subset is None else subset.name, seed if used else None)
 
 
 def _rows(shares: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -343,49 +294,15 @@ def action_order(action: str) -> tuple[int, float]:
     return kinds.index(word), (float(digits) if digits else 0.0) + (1e6 if size.startswith("to ") else 0.0)
 
 
-def report_document(report: FlopReport) -> dict[str, Any]:
-    """Returns the report as a JSON document."""
-    manifest = report.pack.pack.manifest
-    try:
-        game = shipped_name(parse_gamedef(manifest.gamedef))
-    except GamedefError:
-        game = None
-    return json_document(
-        "flop-report",
-        game=game,
-        seed=report.seed,
-        pack=manifest.name,
-        tier=manifest.tier,
-        runouts=report.runouts,
-        subset=report.subset,
-        lines=[_line_content(each) for each in report.lines],
-    )
-
-
-def verify_parquet() -> None:
-    """Checks that Parquet files can be written.
-
-    :raises InputError: if pyarrow is not installed.
-    """
-    require("pyarrow.parquet", "--parquet needs")
-
-
-def write_parquet(file: BinaryIO, rows: Sequence[Mapping[str, object]]) -> None:
-    """Writes rows with the same keys as a Parquet file; NaN becomes null."""
-    import pyarrow
-    import pyarrow.parquet
-
-    columns = {}
-    for name in rows[0] if rows else ():
-        values = [row[name] for row in rows]
-        columns[name] = pyarrow.array([None if _unknown(value) else value for value in values])
-        if pyarrow.types.is_null(columns[name].type):
-            columns[name] = columns[name].cast(pyarrow.float64())
-    pyarrow.parquet.write_table(pyarrow.table(columns), file, compression="zstd")
-
-
-def _unknown(value: object) -> bool:
-    return isinstance(value, float) and math.isnan(value)
+def report_content(report: FlopReport) -> dict[str, Any]:
+    """Returns the report as data that JSON can hold, behind the head of the document."""
+    return {
+        "pack": report.pack.pack.manifest.name,
+        "tier": report.pack.pack.manifest.tier,
+        "runouts": report.runouts,
+        "subset": report.subset,
+        "lines": [_line_content(each) for each in report.lines],
+    }
 
 
 def _line_content(each: LineReport) -> dict[str, Any]:

@@ -4,27 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
-from hedgehog.cli.outputs import (
-    claim_outputs,
-    csv_option,
-    json_option,
-    open_output,
-    output_option,
-    overwrite_option,
-    write_csv,
-    write_json,
-    write_output,
-)
-from hedgehog.cli.progress import terminal_watch
+from hedgehog.cli.outputs import claim_outputs, csv_option, json_option, output_option, overwrite_option, write_output
 from hedgehog.cli.solves.solver_options import seed_option, threads_option
 from hedgehog.runtime.outputs import STDOUT
-from hedgehog.strategies.pack import default_quick_pack
+from hedgehog.strategies.pack import default_packs
 
 F = TypeVar("F", bound=Callable[..., Any])
+MAX_RUNOUTS: Final = 1000
 _PATH = click.Path(path_type=Path)
 
 
@@ -38,11 +28,16 @@ def flops_option(what: str) -> Callable[[F], F]:
 
 runouts_option = click.option(
     "--runouts",
-    type=click.IntRange(0, 1000),
+    type=click.IntRange(0, MAX_RUNOUTS),
     default=12,
     show_default=True,
     help="Quick packs: sampled run-outs behind the EV of each flop; 0 for no EV.",
 )
+
+
+def quick_pack() -> Path:
+    """Returns the folder of the shipped quick flop pack."""
+    return default_packs() / "quick-flops"
 
 
 @click.command()
@@ -89,33 +84,16 @@ def report(
     PATH is the pack's folder, by default the shipped quick pack. Figures that take long are kept in the cache folder,
     so that an interrupted report continues and a second one is quick. docs/flop-report.md explains every figure.
     """
-    from hedgehog.analysis.packs.flop_report import (
-        flop_rows,
-        report_document,
-        report_on_pack,
-        verify_parquet,
-        write_parquet,
-    )
-    from hedgehog.analysis.packs.flop_report_page import render_report
-    from hedgehog.cli.packs.pack_report import print_report
+    from hedgehog.cli.packs.pack_report import make_report, print_report, verify_parquet, write_report
 
-    source = path or default_quick_pack()
+    source = path or quick_pack()
     inputs = [source, Path(flops) if flops is not None else None]
     claim_outputs(json_file, csv_file, parquet_file, html_file, inputs=inputs, overwrite=overwrite)
     if parquet_file is not None:
         verify_parquet()
-    with terminal_watch() as watch:
-        made = report_on_pack(source, lines, textures, flops, runouts=runouts, threads=threads, seed=seed, watch=watch)
+    made = make_report(source, lines, textures, flops, runouts=runouts, threads=threads, seed=seed)
     print_report(made)
-    if csv_file is not None:
-        write_csv(csv_file, flop_rows(made))
-    if parquet_file is not None:
-        with open_output(parquet_file) as file:
-            write_parquet(file, flop_rows(made))
-    if json_file is not None:
-        write_json(json_file, report_document(made))
-    if html_file is not None:
-        write_output(html_file, render_report(made))
+    write_report(made, seed, csv_file=csv_file, parquet_file=parquet_file, json_file=json_file, html_file=html_file)
 
 
 @click.command()
@@ -134,12 +112,10 @@ def subset(
     equities and frequencies. The file is text that you can edit, and --flops FILE reads it.
     docs/flop-report.md tells how good such subsets are.
     """
-    from hedgehog.analysis.packs.choose_flops import subset_text
+    from hedgehog.cli.packs.pack_subset import subset_text
 
-    source = path or default_quick_pack()
+    source = path or quick_pack()
     claim_outputs(out, inputs=[source], overwrite=overwrite)
-    with terminal_watch() as watch:
-        text = subset_text(source, count, lines, threads=threads, watch=watch)
-    write_output(out, text)
+    write_output(out, subset_text(source, count, lines, threads))
     if out != STDOUT:
         click.echo(f"wrote {out}")

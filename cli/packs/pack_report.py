@@ -1,22 +1,151 @@
-"""What ``hedgehog pack report`` shows: the averages of every line, and the flops if they are few."""
+"""``hedgehog pack report``: EV, equity and frequencies of a flop pack, per flop and over all flops."""
 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Sequence
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
+import numpy as np
 from rich.table import Table
 
-from hedgehog.analysis.packs.flop_lines import Decision
-from hedgehog.analysis.packs.flop_report import PLAYERS, Average, FlopReport, LineReport
+from hedgehog.analysis.packs.flop_figures import FlopEvaluator, LineFigures
+from hedgehog.analysis.packs.flop_lines import Decision, FlopPack, ReportLine, flop_pack_of
+from hedgehog.analysis.packs.flop_report import (
+    PLAYERS,
+    Average,
+    FlopReport,
+    LineReport,
+    choose_lines,
+    class_weights,
+    flop_rows,
+    report_content,
+    report_lines,
+    texture_terms,
+)
 from hedgehog.analysis.stats.number_text import format_number, format_signed
 from hedgehog.cli.console import output_console
+from hedgehog.cli.outputs import open_output, write_csv, write_json, write_output
+from hedgehog.cli.progress import show_progress
+from hedgehog.poker.acpc.gamedef import parse_gamedef, shipped_name
 from hedgehog.poker.isomorphism import class_name
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import GamedefError, InputError
+from hedgehog.runtime.packages import require
 from hedgehog.runtime.table import MISSING
+from hedgehog.strategies.flop_subsets import find_flop_subset
+from hedgehog.strategies.pack import open_pack
 
 MOST_SHOWN: Final = 40
 """Flops that a table on the terminal lists at most."""
+
+
+def make_report(
+    path: Path,
+    lines: Sequence[str],
+    textures: Sequence[str],
+    flops: str | None,
+    *,
+    runouts: int,
+    threads: int | None,
+    seed: int,
+) -> FlopReport:
+    """Returns the report on a pack, with a progress bar while figures are computed.
+
+    :param path: folder of the pack.
+    :param lines: the lines as the user writes them; empty for all.
+    :param textures: texture filters.
+    :param flops: a subset as the user writes it; None for all flops of the pack.
+    :param runouts: sampled run-outs for each flop of a quick pack.
+    :param threads: number of threads; None for all processors.
+    :param seed: seed of the run-outs.
+    """
+    terms = texture_terms(textures)
+    subset = None if flops is None else find_flop_subset(flops)
+    pack = flop_pack_of(open_pack(path))
+    chosen = choose_lines(pack, lines)
+    workers = threads or len(os.sched_getaffinity(0))
+    evaluator = FlopEvaluator(pack, runouts=runouts, threads=workers, seed=seed)
+    counts = {line.name: class_weights(line, subset) for line, _ in chosen}
+    for line, _ in chosen:
+        if terms and not any((term.classes()[line.classes] & (counts[line.name] > 0)).any() for term in terms):
+            raise InputError(f"no flop of the pack is {' or '.join(term.text for term in terms)}", source=str(path))
+    missing = sum(evaluator.missing(line, counts[line.name] > 0) for line, _ in chosen)
+    with show_progress("computing", missing, "flops") as shown:
+        shown.update(0)
+        reports = report_lines(evaluator, chosen, terms, subset, shown.advance)
+    used = runouts if pack.quick is not None else 0
+    return FlopReport(pack, reports, used, None if subset is None else subset.name)
+
+
+def all_figures(pack: FlopPack, lines: Sequence[ReportLine], *, runouts: int, threads: int) -> list[LineFigures]:
+    """Returns the figures of all flops of some lines, with a progress bar.
+
+    :param runouts: sampled run-outs behind each EV of a quick pack; 0 for no EVs.
+    :param threads: number of threads.
+    """
+    evaluator = FlopEvaluator(pack, runouts=runouts, threads=threads)
+    every = [np.ones(len(line.classes), dtype=np.bool_) for line in lines]
+    missing = sum(evaluator.missing(line, chosen) for line, chosen in zip(lines, every, strict=True))
+    with show_progress("computing", missing, "flops") as shown:
+        shown.update(0)
+        return [evaluator.figures(line, chosen, shown.advance) for line, chosen in zip(lines, every, strict=True)]
+
+
+def write_report(
+    report: FlopReport,
+    seed: int,
+    *,
+    csv_file: Path | None,
+    parquet_file: Path | None,
+    json_file: Path | None,
+    html_file: Path | None,
+) -> None:
+    """Writes the report to claimed output files; None writes none."""
+    if csv_file is not None:
+        write_csv(csv_file, flop_rows(report))
+    if parquet_file is not None:
+        write_parquet(parquet_file, flop_rows(report))
+    if json_file is not None:
+        try:
+            game = shipped_name(parse_gamedef(report.pack.pack.manifest.gamedef))
+        except GamedefError:
+            game = None
+        document = json_document("flop-report", game=game, seed=seed if report.runouts else None)
+        write_json(json_file, document | report_content(report))
+    if html_file is not None:
+        from hedgehog.analysis.packs.flop_report_page import render_report
+
+        write_output(html_file, render_report(report))
+
+
+def verify_parquet() -> None:
+    """Checks that Parquet files can be written.
+
+    :raises InputError: if pyarrow is not installed.
+    """
+    require("pyarrow.parquet", "--parquet needs")
+
+
+def write_parquet(path: Path, rows: list[dict[str, Any]]) -> None:
+    """Writes rows with the same keys to a claimed output as a Parquet file; NaN becomes null."""
+    import pyarrow
+    import pyarrow.parquet
+
+    columns = {}
+    for name in rows[0] if rows else ():
+        values = [row[name] for row in rows]
+        columns[name] = pyarrow.array([None if _unknown(value) else value for value in values])
+        if pyarrow.types.is_null(columns[name].type):
+            columns[name] = columns[name].cast(pyarrow.float64())
+    with open_output(path) as file:
+        pyarrow.parquet.write_table(pyarrow.table(columns), file, compression="zstd")
+
+
+def _unknown(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
 
 
 def print_report(report: FlopReport) -> None:

@@ -15,7 +15,7 @@ from hedgehog.analysis.packs.flop_report import (
     action_order,
     choose_lines,
     flop_rows,
-    report_document,
+    report_content,
     report_lines,
     texture_terms,
 )
@@ -95,7 +95,7 @@ def test_rows_and_content_agree(pack: FlopPack, evaluator: FlopEvaluator) -> Non
     rows = flop_rows(report)
     assert len(rows) == 8
     assert list(rows[0])[-5:] == ["fold", "check", "call", "bet 50%", "bet 100%"]
-    content = report_document(report)
+    content = report_content(report)
     (line,) = content["lines"]
     for place, flop in enumerate(line["flops"]):
         for number, decision in enumerate(line["decisions"]):
