@@ -7,6 +7,7 @@ blinds.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -186,3 +187,15 @@ def format_spots(blueprint: PreflopStrategy) -> str:
 def format_shares(spot: PreflopSpot) -> str:
     """Returns the frequencies of a preflop decision in one line, such as ``f 12.9%, c 16.0%, r250 71.1%``."""
     return ", ".join(f"{token} {share:.1%}" for token, share in spot.shares.items())
+
+
+def describe_preflop(blueprint: PreflopStrategy) -> Iterator[str]:
+    """Yields the frequencies of the main preflop decisions, one per line, and the verdict of the release gate."""
+    for name, spot in main_spots(blueprint).items():
+        yield f"{name}: {format_shares(spot)}"
+    big_blind = int(blueprint.tree.committed[0].max())
+    if blueprint.tree.stack != 200 * big_blind:
+        yield f"release gate: for 200 big blinds, not for {blueprint.tree.stack / big_blind:g}"
+        return
+    faults = gate_faults(blueprint)
+    yield f"release gate: {'; '.join(faults) if faults else 'passed'}"
