@@ -10,6 +10,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from hedgehog.runtime.errors import escape_controls
+from hedgehog.runtime.table import Table
 
 _UNBOUNDED_WIDTH: Final = 400
 
@@ -33,6 +34,14 @@ class OutputConsole(Console):
 def output_console() -> Console:
     """Returns a console as wide as the terminal, or with 80 columns in a pipe or a file."""
     return OutputConsole(highlight=False)
+
+
+def print_folded(table: Table) -> None:
+    """Prints a table with so many columns that numbers may need two lines."""
+    shown = table.rich()
+    for number, column in enumerate(shown.columns):
+        column.no_wrap, column.overflow = not number, "fold"
+    output_console().print(shown)
 
 
 def wide_console() -> Console:

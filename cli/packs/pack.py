@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hedgehog.cli.console import output_console
+from hedgehog.cli.console import output_console, print_folded
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import claim_outputs, csv_option, json_option, overwrite_option, write_json, write_output
 from hedgehog.cli.packs.flop_commands import flops_option, report
@@ -99,7 +99,7 @@ def _print_pack(opened: StrategyPack, content: str, *, classes: bool) -> None:
         console.print(f"  {text}", highlight=False)
     if manifest.kind == "flops":
         for table in flop_tables(opened, classes=classes):
-            console.print(table.rich())
+            print_folded(table)
 
 
 @pack.command("verify")

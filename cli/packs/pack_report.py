@@ -8,7 +8,7 @@ from typing import Final
 
 from hedgehog.analysis.packs.flop_report import FlopReport, flop_rows, report_document
 from hedgehog.analysis.packs.flop_report_tables import line_tables
-from hedgehog.cli.console import output_console
+from hedgehog.cli.console import output_console, print_folded
 from hedgehog.cli.outputs import open_output, write_json, write_output
 from hedgehog.runtime.table import Table
 
@@ -53,15 +53,11 @@ def write_parquet(path: Path, table: Table) -> None:
 
 def print_report(report: FlopReport) -> None:
     """Prints the averages of every line, and the flops if they are few."""
-    console = output_console()
     for each in report.lines:
         for table in line_tables(each, MOST_SHOWN):
-            shown = table.rich()
-            for number, column in enumerate(shown.columns):  # so many that numbers may need two lines
-                column.no_wrap, column.overflow = not number, "fold"
-            console.print(shown)
+            print_folded(table)
     for text in notes(report):
-        console.print(text, highlight=False)
+        output_console().print(text, highlight=False)
 
 
 def notes(report: FlopReport) -> Iterator[str]:
