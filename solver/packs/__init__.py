@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from hedgehog.solver.packs.blueprint import blueprint_of_pack, train, write_blueprint_pack
+    from hedgehog.solver.packs.blueprint import blueprint_of_pack, write_blueprint_pack
     from hedgehog.solver.packs.blueprint_spot import BlueprintSpot, format_spot, spot_text
     from hedgehog.solver.packs.build import build_pack, estimate_pack
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "BlueprintSpot", "blueprint_of_pack", "build_pack", "estimate_pack", "format_spot", "spot_text", "train",
+    "BlueprintSpot", "blueprint_of_pack", "build_pack", "estimate_pack", "format_spot", "spot_text",
     "write_blueprint_pack",
 ]  # fmt: skip

@@ -21,7 +21,7 @@ from hedgehog.solver.blueprint.match import MatchResult, compare_blueprints
 from hedgehog.solver.blueprint.report import format_spots, gate_faults, main_spots, preflop_spot
 from hedgehog.solver.blueprint.snapshots import StopRule, next_mark, snapshots_in
 from hedgehog.solver.blueprint.table import Blueprint, load_blueprint, preflop_lines
-from hedgehog.solver.blueprint.trainer import TrainingFiles, TrainingProgress
+from hedgehog.solver.blueprint.trainer import TrainingFiles, TrainingProgress, read_checkpoint_status
 from hedgehog.solver.blueprint.training import TrainingConfig, blueprint_of_checkpoint, train_blueprint
 from hedgehog.strategies.betting_tree import IP, OOP, NodeKind
 from tests.reference.blueprint_foils import FOILS, foil
@@ -102,6 +102,18 @@ def test_progress_and_time_limit(abstraction: CardAbstraction) -> None:
     assert reports[-1].iterations_per_second > 0
     assert list(reports[-1].button) == ["fold", "call", "raise 250", "all-in"]
     assert sum(reports[-1].button.values()) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_whoever_watches_may_end_a_training_which_then_goes_on(abstraction: CardAbstraction, tmp_path: Path) -> None:
+    def stop(now: TrainingProgress) -> None:
+        raise KeyboardInterrupt
+
+    files = TrainingFiles(tmp_path / "checkpoint.npz")
+    with pytest.raises(KeyboardInterrupt):
+        train_blueprint(TrainingConfig(TINY, iterations=60), abstraction, files, progress=stop, progress_seconds=0)
+    assert read_checkpoint_status(tmp_path / "checkpoint.npz").iterations == 20
+    resumed = train_blueprint(TrainingConfig(TINY, iterations=60), abstraction, files)
+    assert (resumed.rows == train_blueprint(TrainingConfig(TINY, iterations=60), abstraction).rows).all()
 
 
 @pytest.mark.parametrize(
