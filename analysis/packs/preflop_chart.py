@@ -130,7 +130,7 @@ def _spot(name: str, decision: PreflopDecision, stack: int, x: int, y: int) -> d
     kinds = action_kinds(decision.actions, stack)
     shares = {kind: decision.strategy[:, [found == kind for found in kinds]].sum(axis=1) for kind in _KINDS}
     return {
-        "heading": name + (f"  ({decision.line})" if decision.line else ""),
+        "heading": name + (f"  ({decision.betting})" if decision.betting else ""),
         "shares": _shares_text(decision),
         "grid": lay_out_hand_grid(shares, held, x, y),
     }

@@ -37,7 +37,7 @@ class PreflopStrategy(Protocol):
 class PreflopDecision:
     """The strategy of each hand class at a preflop decision, and the hands that reach the decision."""
 
-    line: str
+    betting: str
     """ACPC betting that leads to the decision; empty at the start."""
     actions: tuple[str, ...]
     """Tokens of the actions: ``f``, ``c``, ``r250``."""
@@ -53,7 +53,7 @@ class PreflopDecision:
 class PreflopSpot:
     """How often each action is taken at a preflop decision, over the hands that reach it."""
 
-    line: str
+    betting: str
     """ACPC betting that leads to the decision; empty at the start."""
     shares: dict[str, float]
     """Frequency of each action, by its token: ``f``, ``c``, ``r250``."""
@@ -108,7 +108,7 @@ def preflop_spot(blueprint: PreflopStrategy, *steps: int) -> PreflopSpot:
     """
     decision = preflop_decision(blueprint, *steps)
     shares = decision.weights @ decision.strategy[HAND_CLASS] / max(decision.weights.sum(), 1e-12)
-    return PreflopSpot(decision.line, dict(zip(decision.actions, shares.tolist(), strict=True)))
+    return PreflopSpot(decision.betting, dict(zip(decision.actions, shares.tolist(), strict=True)))
 
 
 MAIN_SPOTS: Final[dict[str, str]] = {

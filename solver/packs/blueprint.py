@@ -58,7 +58,7 @@ def write_blueprint_pack(
             "buckets": list(blueprint.cards.bucket_counts),
             "training": dict(blueprint.training),
         },
-        quality={"flop_line_probability": {line.line: round(line.probability, 4) for line in seen}},
+        quality={"flop_line_probability": {line.betting: round(line.probability, 4) for line in seen}},
         arrays={},
     )
     write_pack(out, manifest, {**tree_arrays("blueprint", blueprint.tree), "blueprint_rows": rows}, overwrite=overwrite)
@@ -94,19 +94,11 @@ def lines_of(table: BlueprintTable, bettings: Sequence[str], source: str | None 
     :param source: the blueprint's folder, for error messages.
     :raises PackError: if the blueprint lacks a line or its configuration is incomplete.
     """
-    found = {line.line: line for line in preflop_lines(blueprint_of_pack(table))}
+    found = {line.betting: line for line in preflop_lines(blueprint_of_pack(table))}
     for betting in bettings:
         if betting not in found:
             raise PackError(f"the blueprint has no line {betting!r}, it has {', '.join(found)}", source=source)
     return [found[betting] for betting in bettings]
-
-
-def range_weights(line: PreflopLine) -> NDArray[np.float32]:
-    """Returns float32 (2, 1326): weights of OOP and IP at the end of a preflop line, each scaled to a maximum of 1.
-
-    Weights below :data:`MIN_WEIGHT` are noise and become 0.
-    """
-    return normalised_ranges(np.stack([line.oop_range, line.ip_range]))
 
 
 def normalised_ranges(ranges: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -28,7 +28,7 @@ from hedgehog.runtime.validation import suggest
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.table import PreflopLine
 from hedgehog.solver.flops.refine import RefineConfig, line_context, refine_flop
-from hedgehog.solver.packs.blueprint import blueprint_of_pack, lines_of, range_weights
+from hedgehog.solver.packs.blueprint import blueprint_of_pack, lines_of, normalised_ranges
 from hedgehog.solver.packs.build_estimate import Trial
 from hedgehog.solver.packs.jobs import (
     Arrays,
@@ -278,7 +278,7 @@ def open_build(config: QuickFlopConfig, folder: Path, work: Path, classes: Seque
     path = folder / config.blueprint
     pack = open_pack(path)
     table = read_blueprint(pack)
-    starts = {line.line: line for line in lines_of(table, [line.betting for line in config.lines], str(path))}
+    starts = {line.betting: line for line in lines_of(table, [line.betting for line in config.lines], str(path))}
     for betting, start in starts.items():
         most = int(table.tree.num_children[line_decisions(table.tree, start.node)].max())
         if most > MAX_ACTIONS:
@@ -335,7 +335,7 @@ def assemble(
         encoded = encode_line(
             build.table,
             start.node,
-            range_weights(start),
+            normalised_ranges(start.ranges),
             hands,
             np.array([index for index, _ in finished]),
             [rows for _, (rows, _) in finished],

@@ -265,7 +265,7 @@ def test_damaged_files_are_refused(blueprint: Blueprint, abstraction: CardAbstra
 
 
 def test_flop_lines(blueprint: Blueprint) -> None:
-    lines = {line.line: line for line in preflop_lines(blueprint)}
+    lines = {line.betting: line for line in preflop_lines(blueprint)}
     assert list(lines) == ["cc", "cr350c", "cr350r1050c", "cr350r1050r2625c", "r250c", "r250r750c", "r250r750r1875c"]
     tree = blueprint.tree
     for line in lines.values():
@@ -275,11 +275,11 @@ def test_flop_lines(blueprint: Blueprint) -> None:
     opened = lines["r250c"]
     raised = tree.children(0)[2]
     button = blueprint.block(0)[HAND_CLASS, 2]
-    assert opened.ip_range == pytest.approx(button, abs=1e-6)
-    assert opened.oop_range == pytest.approx(blueprint.block(raised)[HAND_CLASS, 1], abs=1e-6)
+    assert opened.ranges[IP] == pytest.approx(button, abs=1e-6)
+    assert opened.ranges[OOP] == pytest.approx(blueprint.block(raised)[HAND_CLASS, 1], abs=1e-6)
     # The probability by brute force over all pairs of disjoint combos.
     shared = (COMBO_CARDS[:, None, :, None] == COMBO_CARDS[None, :, None, :]).any(axis=(2, 3))
-    expected = opened.oop_range @ ~shared @ opened.ip_range / (1326 * 1225)
+    expected = opened.ranges[OOP] @ ~shared @ opened.ranges[IP] / (1326 * 1225)
     assert opened.probability == pytest.approx(expected, rel=1e-5)
 
 
@@ -334,7 +334,7 @@ def test_preflop_spots(blueprint: Blueprint) -> None:
     assert list(spot.shares) == ["f", "c", "r250", "r20000"]
     assert list(spot.shares.values()) == pytest.approx(expected.tolist(), abs=1e-5)
     against_open = preflop_spot(blueprint, 2)
-    assert against_open.line == "r250"
+    assert against_open.betting == "r250"
     assert list(against_open.shares) == ["f", "c", "r750", "r20000"]
     assert sum(against_open.shares.values()) == pytest.approx(1.0)
     assert preflop_spot(blueprint, 1).fold == 0.0
@@ -354,6 +354,6 @@ def test_release_gate(blueprint: Blueprint) -> None:
 
 
 def test_ranges_are_by_player(blueprint: Blueprint) -> None:
-    limped = next(line for line in preflop_lines(blueprint) if line.line == "cc")
-    assert limped.ip_range == pytest.approx(blueprint.block(0)[HAND_CLASS, 1], abs=1e-6)
+    limped = next(line for line in preflop_lines(blueprint) if line.betting == "cc")
+    assert limped.ranges[IP] == pytest.approx(blueprint.block(0)[HAND_CLASS, 1], abs=1e-6)
     assert blueprint.tree.player[0] == IP
