@@ -48,7 +48,6 @@ from hedgehog.strategies.manifest import MANIFEST_NAME
 from hedgehog.strategies.pack import open_pack
 
 DEFAULT_RUNOUTS: Final = 12
-MAX_RUNOUTS: Final = 1000
 _FORMAT: Final = "hedgehog-flop-figures-1"
 _SAVE_EVERY_S: Final = 20.0
 _AHEAD: Final = 4
@@ -80,33 +79,6 @@ class LineFigures:
         counts = [len(each.actions) for each in self.line.decisions[: decision + 1]]
         return slice(sum(counts[:-1]), sum(counts))
 
-    def take(self, chosen: NDArray[np.bool_]) -> LineFigures:
-        """Returns the figures of some of the flop classes.
-
-        :param chosen: (C,) which classes.
-        """
-        return LineFigures(
-            self.line,
-            self.classes[chosen],
-            self.mass[chosen],
-            self.equity[chosen],
-            self.ev[chosen],
-            self.ev_error[chosen],
-            self.exploitability[chosen],
-            self.shares[chosen],
-        )
-
-
-class RunoutSample(NamedTuple):
-    """What sampled run-outs say about one flop; all arrays have one entry per run-out and are scaled to the flop."""
-
-    value: NDArray[np.float64]
-    """OOP's share of the pot, whose mean over all run-outs is OOP's EV."""
-    showdown: NDArray[np.float64]
-    """OOP's share in a showdown of the ranges, whose mean over all run-outs is OOP's equity."""
-    weight: NDArray[np.float64]
-    """Weight of the pairs of hands that miss the run-out, whose mean over all run-outs is 1."""
-
 
 def estimate_evs(
     samples: NDArray[np.float64], equity: NDArray[np.float64]
@@ -117,7 +89,9 @@ def estimate_evs(
     what a showdown on the run-out would give, and the weight of the hands that miss it. How much the values follow them
     is estimated from all flops together, by regression within flops.
 
-    :param samples: (C, n, 3) the fields of :class:`RunoutSample` on n run-outs of every flop.
+    :param samples: (C, n, 3) on n run-outs of every flop, scaled to the flop: OOP's share of the pot, whose mean over
+        all run-outs is OOP's EV; OOP's share in a showdown of the ranges, whose mean is OOP's equity; and the weight of
+        the pairs of hands that miss the run-out, whose mean is 1.
     :param equity: (C,) OOP's exact equity.
     :returns: float64 (C,) and (C,); the errors are NaN with fewer than two run-outs.
     """

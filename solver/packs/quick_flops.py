@@ -10,7 +10,7 @@ import dataclasses
 import hashlib
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -97,26 +97,17 @@ class QuickFlopConfig(BaseModel):
 
         :raises InputError: if a setting is unknown or a value is out of range.
         """
-        return refine_settings({**self.refine, **line.refine})
-
-
-def refine_settings(values: Mapping[str, float]) -> RefineConfig:
-    """Returns refiner settings with the given values; other settings have their defaults.
-
-    :param values: values by the name of the field of :class:`hedgehog.solver.flops.refine.RefineConfig`.
-    :raises InputError: if a name is unknown or a value is out of range.
-    """
-    defaults = dataclasses.asdict(RefineConfig())
-    unknown = sorted(set(values) - set(defaults))
-    if unknown:
-        raise InputError(f"unknown setting {unknown[0]!r}{suggest(unknown[0], defaults)}")
-    given: dict[str, Any] = dict(values)
-    for name, value in values.items():
-        if not isinstance(defaults[name], float):  # a number, or None where the refiner chooses one
-            if not value.is_integer():
-                raise InputError(f"expected a whole number for {name}, got {value!r}")
-            given[name] = int(value)
-    return RefineConfig(**given)
+        values, defaults = {**self.refine, **line.refine}, dataclasses.asdict(RefineConfig())
+        unknown = sorted(set(values) - set(defaults))
+        if unknown:
+            raise InputError(f"unknown setting {unknown[0]!r}{suggest(unknown[0], defaults)}")
+        given: dict[str, Any] = dict(values)
+        for name, value in values.items():
+            if not isinstance(defaults[name], float):  # a number, or None where the refiner chooses one
+                if not value.is_integer():
+                    raise InputError(f"expected a whole number for {name}, got {value!r}")
+                given[name] = int(value)
+        return RefineConfig(**given)
 
 
 def read_quick_flop_config(path: Path, text: str | None = None) -> QuickFlopConfig:
