@@ -29,6 +29,7 @@ NOT_FUZZED = {
     "hedgehog.solver.postflop.solution_files.load_state": "reads arrays whose checksums open_pack has verified",
     "hedgehog.solver.postflop.saving.find_saved": "composed of read_saved_solve and verify_same_spot",
     "hedgehog.solver.packs.build_status.read_status": "reads a file and calls parse_status",
+    "hedgehog.solver.packs.build_status.find_builds": "calls read_status or read_checkpoint_status",
     "hedgehog.strategies.flop_turns.read_turn_rows": "reads arrays whose checksums open_pack has verified",
     "hedgehog.solver.packs.exact_flops.read_job": "reads a work file through read_npz_arrays",
     "hedgehog.solver.packs.quick_flops.read_job": "reads a work file through read_npz and checks its arrays",

@@ -22,6 +22,7 @@ from hedgehog.solver.blueprint.limit_config import read_limit_pack_config
 from hedgehog.solver.blueprint.table import FORMAT, load_blueprint
 from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
 from hedgehog.solver.cfr.algorithms import parse_algorithm
+from hedgehog.solver.packs.build import read_pack_config
 from hedgehog.solver.packs.build_status import BuildStatus, RunningJob, parse_status
 from hedgehog.solver.packs.exact_config import read_flop_pack_config
 from hedgehog.solver.packs.quick_flops import read_quick_flop_config
@@ -269,6 +270,12 @@ PARSERS = (
         "hedgehog.solver.packs.exact_config.read_flop_pack_config",
         in_file(read_flop_pack_config),
         ((CONFIGS / "exact-flops.yaml").read_text(),),
+        (InputError,),
+    ),
+    Parser(
+        "hedgehog.solver.packs.build.read_pack_config",
+        in_file(read_pack_config),
+        tuple((CONFIGS / name).read_text() for name in ("quick-flops.yaml", "limit-blueprint.yaml")),
         (InputError,),
     ),
     Parser(
