@@ -12,13 +12,12 @@ from rich.table import Table
 from benchmarks.common import run
 from benchmarks.subset_error import SubsetError, places_of, random_errors, root_mean_square, subset_error
 from hedgehog.analysis.packs.choose_flops import choose_flops, texture_shares
-from hedgehog.analysis.packs.flop_figures import LineFigures
+from hedgehog.analysis.packs.flop_figures import LineFigures, pack_figures
 from hedgehog.analysis.stats.number_text import format_number
 from hedgehog.cli.console import output_console
 from hedgehog.cli.outputs import claim_outputs, csv_option, json_option, overwrite_option, write_csv, write_json
 from hedgehog.cli.packs.flop_commands import quick_pack, runouts_option
-from hedgehog.cli.packs.pack_subset import pack_figures
-from hedgehog.cli.progress import show_progress
+from hedgehog.cli.progress import show_progress, terminal_watch
 from hedgehog.cli.solves.solver_options import seed_option, threads_option
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
@@ -59,7 +58,8 @@ def main(
     claim_outputs(json_file, csv_file, inputs=read, overwrite=overwrite)
     names = files or [str(size) for size in SUBSET_SIZES if size < max(SUBSET_SIZES)]
     wanted = [find_flop_subset(name) for name in names]
-    figures = pack_figures(source, lines, threads, runouts)
+    with terminal_watch() as watch:
+        figures = pack_figures(source, lines, runouts=runouts, threads=threads, watch=watch)
     if len(figures) < 2 and held_out:
         raise click.UsageError("--held-out: needs two lines or more")
     for subset in wanted:

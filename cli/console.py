@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
-from rich.table import Table
+from rich.table import Table as RichTable
 from rich.text import Text
 
 from hedgehog.runtime.errors import escape_controls
+from hedgehog.runtime.table import Table
 
 _UNBOUNDED_WIDTH: Final = 400
 
@@ -36,6 +37,14 @@ def output_console() -> Console:
     return OutputConsole(highlight=False)
 
 
+def print_folded(table: Table) -> None:
+    """Prints a table with so many columns that numbers may need two lines."""
+    shown = table.rich()
+    for number, column in enumerate(shown.columns):
+        column.no_wrap, column.overflow = not number, "fold"
+    output_console().print(shown)
+
+
 def wide_console() -> Console:
     """Returns a console as wide as the terminal, or wide enough for any table in a pipe or a file."""
     console = Console(highlight=False)
@@ -49,13 +58,13 @@ def text_table(
     *,
     left: Collection[int] = (0,),
     **left_column: Any,
-) -> Table:
+) -> RichTable:
     """Returns a table of texts.
 
     :param left: indices of the columns that are flush left; the others are flush right.
     :param left_column: further arguments of :meth:`rich.table.Table.add_column` for the columns that are flush left.
     """
-    table = Table(title=title, title_justify="left")
+    table = RichTable(title=title, title_justify="left")
     for index, heading in enumerate(headings):
         if index in left:
             table.add_column(heading, **left_column)

@@ -115,21 +115,14 @@ def read_manifest(folder: Path) -> PackManifest:
     :raises PackError: if ``manifest.yaml`` is missing, too large, damaged, edited, of another version, or does not fit
         the schema.
     """
-    return parse_manifest(read_manifest_bytes(folder), str(folder / MANIFEST_NAME))
-
-
-def read_manifest_bytes(folder: Path) -> bytes:
-    """Returns the bytes of ``manifest.yaml`` of a pack folder without checking their content.
-
-    :raises PackError: if the file is missing or too large.
-    """
     path = folder / MANIFEST_NAME
     try:
-        return read_input(path, MAX_MANIFEST_BYTES)
+        data = read_input(path, MAX_MANIFEST_BYTES)
     except FileNotFoundError:
         raise PackError(f"no strategy pack here: {MANIFEST_NAME} is missing", source=str(folder)) from None
     except OSError as error:
         raise PackError(f"cannot be read: {error.strerror}", source=str(path)) from None
+    return parse_manifest(data, str(path))
 
 
 def parse_manifest(data: bytes, source: str) -> PackManifest:
@@ -139,14 +132,21 @@ def parse_manifest(data: bytes, source: str) -> PackManifest:
     :raises PackError: if the bytes are damaged, edited, of another version, or do not fit the schema.
     """
     body, seal = data[:-_SEAL_BYTES], data[-_SEAL_BYTES:]
-    if _SEAL_LINE.fullmatch(seal):
-        if seal != seal_line(body):
-            raise PackError("the manifest is damaged or was edited: its digest differs", source=source)
-        return _validate(_load(body, source), source)
-    version = _load(data, source).get("format_version")
-    if version == FORMAT_VERSION:
+    sealed = _SEAL_LINE.fullmatch(seal) is not None
+    if sealed and seal != seal_line(body):
+        raise PackError("the manifest is damaged or was edited: its digest differs", source=source)
+    values = _load(body if sealed else data, source)
+    version = values.get("format_version")
+    if version != FORMAT_VERSION:
+        raise PackError(f"format version {version!r}, this program reads version {FORMAT_VERSION}", source=source)
+    if not sealed:
         raise PackError("the manifest is damaged or was edited: its last line is not its digest", source=source)
-    raise PackError(f"format version {version!r}, this program reads version {FORMAT_VERSION}", source=source)
+    try:
+        return PackManifest.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise PackError(f"{where}: {first['msg']}", source=source) from None
 
 
 def _load(data: bytes, source: str) -> dict[str, Any]:
@@ -163,20 +163,6 @@ def _load(data: bytes, source: str) -> dict[str, Any]:
     if not isinstance(values, dict) or values.get("format") != FORMAT:
         raise PackError(f"not a strategy pack: expected 'format: {FORMAT}'", source=source)
     return values
-
-
-def _validate(values: dict[str, Any], source: str) -> PackManifest:
-    if values.get("format_version") != FORMAT_VERSION:
-        raise PackError(
-            f"format version {values.get('format_version')!r}, this program reads version {FORMAT_VERSION}",
-            source=source,
-        )
-    try:
-        return PackManifest.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise PackError(f"{where}: {first['msg']}", source=source) from None
 
 
 def format_manifest(manifest: PackManifest) -> str:

@@ -1,4 +1,4 @@
-"""Tools for strategy packs: training curves, quality of card buckets, gains of flop packs, preflop charts.
+"""Tools for strategy packs: reports, subsets of flops, training curves, quality of card buckets, preflop charts.
 
 >>> from hedgehog.analysis.packs import plot_curve
 """
@@ -11,10 +11,15 @@ from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
     from hedgehog.analysis.packs.blueprint_curve import measure_curve, plot_curve
+    from hedgehog.analysis.packs.bucket_quality import measure_buckets
+    from hedgehog.analysis.packs.choose_flops import choose_pack_flops
     from hedgehog.analysis.packs.flop_gain import FlopGain, GainMeasure
+    from hedgehog.analysis.packs.flop_report import FlopReport, report_pack
+    from hedgehog.analysis.packs.preflop_chart import draw_preflop_chart
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "FlopGain", "GainMeasure", "measure_curve", "plot_curve",
+    "FlopGain", "FlopReport", "GainMeasure", "choose_pack_flops", "draw_preflop_chart", "measure_buckets",
+    "measure_curve", "plot_curve", "report_pack",
 ]  # fmt: skip

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +21,11 @@ from numpy.typing import NDArray
 from hedgehog.poker.cards import NUM_CARDS, combo_mask
 from hedgehog.poker.hand_classes import HAND_CLASS_SIZES
 from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.table import Column, Table
+from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.blueprint.cards.card_abstraction import BLOCKED, CardAbstraction
-from hedgehog.solver.blueprint.cards.card_config import RIVER_FEATURES
+from hedgehog.solver.blueprint.cards.card_config import RIVER_FEATURES, CardConfig
 from hedgehog.solver.blueprint.cards.card_tables import equity_levels
 
 _LEVELS: Final = 1000
@@ -68,22 +72,94 @@ class StreetQuality:
         return 1.0 - (self.equity_sd / self.equity_sd_all) ** 2 if self.equity_sd_all > 0 else 1.0
 
 
+_COLUMNS: Final = (
+    Column("street"),
+    *(Column(name, text="{:,}".format) for name in ("buckets", "smallest", "median", "largest", "sampled")),
+    Column("equity_sd", "equity SD", "{:.4f}".format),
+    Column("equity_sd_all", "of all", "{:.4f}".format),
+    Column("distance", text="{:.4f}".format),
+    Column("distance_all", "of all", "{:.4f}".format),
+    Column("explained", text="{:.2%}".format),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BucketReport:
+    """How good the card buckets of a configuration are."""
+
+    config: CardConfig
+    digest: str
+    """Digest of the card tables."""
+    built: bool
+    """Whether this machine did not have the tables yet."""
+    seconds: float
+    """Time in which the tables were built, or read and verified."""
+    streets: list[StreetQuality]
+
+    def table(self) -> Table:
+        """Returns all figures, one row per street."""
+        rows = (
+            (
+                *(each.street, each.buckets, *each.sizes, each.sampled),
+                *(each.equity_sd, each.equity_sd_all, each.distance, each.distance_all, each.explained),
+            )
+            for each in self.streets
+        )
+        return Table("streets", "", _COLUMNS, tuple(rows))
+
+    def shown_tables(self) -> tuple[Table, Table]:
+        """Returns the figures in two tables that fit into 80 columns. The second one leaves lossless buckets out."""
+        rows = self.table().rows
+        return (
+            Table("sizes", "Hands per bucket", _COLUMNS[:5], tuple(row[:5] for row in rows)),
+            Table(
+                "quality",
+                "How alike the hands of a bucket are",
+                (_COLUMNS[0], *_COLUMNS[5:]),
+                tuple((row[0], *row[5:]) for row, each in zip(rows, self.streets, strict=True) if each.sampled),
+            ),
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Returns the report as a JSON document."""
+        return json_document(
+            "buckets",
+            seed=self.config.seed,
+            cards=self.config.to_dict(),
+            digest=self.digest,
+            built=self.built,
+            seconds=round(self.seconds, 1),
+            streets=[asdict(street) | {"explained": street.explained} for street in self.streets],
+        )
+
+
+def measure_buckets(config: CardConfig, watch: Watch = SILENT) -> BucketReport:
+    """Returns how good card buckets are. Builds them first if this machine does not have them.
+
+    :raises ResourceError: if memory or disk space does not suffice for their tables.
+    """
+    steps: list[str] = []
+    started = time.perf_counter()
+    abstraction = CardAbstraction.load_or_build(config, progress=steps.append)
+    seconds = time.perf_counter() - started
+    return BucketReport(config, abstraction.digest, bool(steps), seconds, bucket_quality(abstraction, watch=watch))
+
+
 def bucket_quality(
     abstraction: CardAbstraction,
     *,
     sample: Sample | None = None,
     seed: int = 0,
-    on_street: Callable[[str], None] | None = None,
+    watch: Watch = SILENT,
 ) -> list[StreetQuality]:
     """Returns the quality of the buckets of every street, preflop first.
 
     :param abstraction: the buckets.
     :param sample: numbers of random boards and hands to measure.
     :param seed: seed from which boards and hands are drawn.
-    :param on_street: called with the name of every street before it is measured.
     """
     sample = sample or Sample()
-    say = on_street or (lambda _: None)
+    watch.begin("measuring", 3, "streets")
     rng = random.Random(seed)
     smallest, largest = int(HAND_CLASS_SIZES.min()), int(HAND_CLASS_SIZES.max())
     sizes = (smallest, int(np.median(HAND_CLASS_SIZES)), largest)
@@ -93,11 +169,11 @@ def bucket_quality(
         (1, tables.flop, tables.flop_classes, sample.flops),
         (2, tables.turn, tables.turn_classes, sample.turns),
     ):
-        say(STREETS[street])
+        watch.update(street - 1, STREETS[street])
         hands_in = bucket_sizes(table, classes.multiplicities, abstraction.bucket_counts[street])
         buckets, equities, cumulative = _sample_street(abstraction, street, count, sample.hands, rng)
         found.append(_quality(street, abstraction, _three_sizes(hands_in), buckets, equities, cumulative))
-    say(STREETS[3])
+    watch.update(2, STREETS[3])
     buckets, equities = _sample_rivers(abstraction, sample.rivers, rng)
     shares = np.bincount(buckets, minlength=abstraction.bucket_counts[3]) / len(buckets)
     estimated = np.rint(shares * _ALL_RIVER_HANDS).astype(np.int64)

@@ -14,6 +14,7 @@ the first classes stand for many flops and differ from each other.
 from __future__ import annotations
 
 import heapq
+import os
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -21,9 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import lsq_linear
 
-from hedgehog.analysis.packs.flop_figures import LineFigures
+from hedgehog.analysis.packs.flop_figures import LineFigures, pack_figures
 from hedgehog.poker.isomorphism import board_classes
 from hedgehog.poker.textures import TEXTURES, texture_table
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.watch import SILENT, Watch
+from hedgehog.strategies.flop_subsets import format_flop_subset
 
 Floats = NDArray[np.float64]
 
@@ -45,6 +49,35 @@ class ChosenFlops(NamedTuple):
     """(N,) chosen flops, as places in the given classes, in the order of a build."""
     weights: Floats
     """(N,) number of flops that each stands for."""
+
+
+def choose_pack_flops(
+    path: str | os.PathLike[str],
+    count: int,
+    lines: Sequence[str] = (),
+    *,
+    threads: int | None = None,
+    watch: Watch = SILENT,
+) -> str:
+    """Returns the text of a subset file with flops of a pack that stand for all of them, in the order of a build.
+
+    :param path: folder of the pack.
+    :param count: number of flop classes to choose.
+    :param lines: bettings of the lines whose figures count; empty for all lines.
+    :param threads: number of threads; None for all processors.
+    :raises InputError: if the pack has fewer flops or lacks a line, or its lines have different flops.
+    """
+    figures = pack_figures(path, lines, runouts=0, threads=threads, watch=watch)
+    if count > len(figures[0].classes):
+        raise InputError(f"the pack has {len(figures[0].classes):,} flops, expected at most as many", source=str(path))
+    found = choose_flops(figures, count)
+    options = "".join(f" --line {each.line.betting}" for each in figures) if lines else ""
+    comments = [
+        f"{count:,} flop classes that stand for all flops, in the order of a build. The weight of a flop is the number",
+        "of flops it stands for. Edit as you like: only the ratios of the weights count.",
+        f"Made by: hedgehog pack subset {count}{options}",
+    ]
+    return format_flop_subset(figures[0].classes[found.places], found.weights, comments)
 
 
 def flop_features(lines: Sequence[LineFigures]) -> Floats:

@@ -17,6 +17,8 @@ continues.
 from __future__ import annotations
 
 import hashlib
+import itertools
+import os
 import queue
 import time
 from collections.abc import Callable, Sequence
@@ -28,7 +30,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.packs.flop_lines import FlopPack, ReportLine
+from hedgehog.analysis.packs.flop_lines import FlopPack, ReportLine, flop_pack_of
 from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, combo_mask
 from hedgehog.poker.evaluation.equity import range_equity
 from hedgehog.poker.isomorphism import flop_representative
@@ -36,15 +38,16 @@ from hedgehog.poker.ranges import disjoint_weight
 from hedgehog.runtime.errors import InputError, RangeError, ResourceError
 from hedgehog.runtime.jit import cache_home
 from hedgehog.runtime.npy_files import header_array, read_npz, write_npz
+from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.flops.play import LinePlay, pair_shares
 from hedgehog.solver.flops.refine import sample_runouts
 from hedgehog.solver.packs.blueprint import blueprint_of_pack
 from hedgehog.strategies.betting_tree import IP, OOP
 from hedgehog.strategies.manifest import MANIFEST_NAME
+from hedgehog.strategies.pack import open_pack
 
 DEFAULT_RUNOUTS: Final = 12
-MAX_RUNOUTS: Final = 1000
 _FORMAT: Final = "hedgehog-flop-figures-1"
 _SAVE_EVERY_S: Final = 20.0
 _AHEAD: Final = 4
@@ -76,33 +79,6 @@ class LineFigures:
         counts = [len(each.actions) for each in self.line.decisions[: decision + 1]]
         return slice(sum(counts[:-1]), sum(counts))
 
-    def take(self, chosen: NDArray[np.bool_]) -> LineFigures:
-        """Returns the figures of some of the flop classes.
-
-        :param chosen: (C,) which classes.
-        """
-        return LineFigures(
-            self.line,
-            self.classes[chosen],
-            self.mass[chosen],
-            self.equity[chosen],
-            self.ev[chosen],
-            self.ev_error[chosen],
-            self.exploitability[chosen],
-            self.shares[chosen],
-        )
-
-
-class RunoutSample(NamedTuple):
-    """What sampled run-outs say about one flop; all arrays have one entry per run-out and are scaled to the flop."""
-
-    value: NDArray[np.float64]
-    """OOP's share of the pot, whose mean over all run-outs is OOP's EV."""
-    showdown: NDArray[np.float64]
-    """OOP's share in a showdown of the ranges, whose mean over all run-outs is OOP's equity."""
-    weight: NDArray[np.float64]
-    """Weight of the pairs of hands that miss the run-out, whose mean over all run-outs is 1."""
-
 
 def estimate_evs(
     samples: NDArray[np.float64], equity: NDArray[np.float64]
@@ -113,7 +89,9 @@ def estimate_evs(
     what a showdown on the run-out would give, and the weight of the hands that miss it. How much the values follow them
     is estimated from all flops together, by regression within flops.
 
-    :param samples: (C, n, 3) the fields of :class:`RunoutSample` on n run-outs of every flop.
+    :param samples: (C, n, 3) on n run-outs of every flop, scaled to the flop: OOP's share of the pot, whose mean over
+        all run-outs is OOP's EV; OOP's share in a showdown of the ranges, whose mean is OOP's equity; and the weight of
+        the pairs of hands that miss the run-out, whose mean is 1.
     :param equity: (C,) OOP's exact equity.
     :returns: float64 (C,) and (C,); the errors are NaN with fewer than two run-outs.
     """
@@ -183,7 +161,7 @@ class FlopEvaluator:
 
     :param pack: the pack.
     :param runouts: sampled run-outs for each flop of a quick pack; 0 leaves the EVs out.
-    :param threads: number of threads.
+    :param threads: number of threads; None for all processors.
     :param seed: seed of the run-outs.
     :param folder: folder of the figures that are kept; None takes a folder of the cache.
     """
@@ -193,13 +171,13 @@ class FlopEvaluator:
         pack: FlopPack,
         *,
         runouts: int = DEFAULT_RUNOUTS,
-        threads: int = 1,
+        threads: int | None = 1,
         seed: int = 1,
         folder: Path | None = None,
     ) -> None:
         self.pack = pack
         self._runouts = runouts if pack.quick is not None else 0
-        self._threads, self._seed = threads, seed
+        self._threads, self._seed = threads or len(os.sched_getaffinity(0)), seed
         self._folder = folder if folder is not None else cache_home() / "flop-figures"
         self._digest = hashlib.sha256((pack.pack.folder / MANIFEST_NAME).read_bytes()).hexdigest()
 
@@ -247,6 +225,18 @@ class FlopEvaluator:
         return LineFigures(
             line, line.classes[places], found["mass"], found["equity"], ev, error, exploitability, found["shares"]
         )
+
+    def all_figures(
+        self, wanted: Sequence[tuple[ReportLine, NDArray[np.bool_]]], watch: Watch = SILENT
+    ) -> list[LineFigures]:
+        """Returns the figures of some flop classes of each line.
+
+        :param wanted: the lines, each with (classes of the line,) which of its classes.
+        """
+        watch.begin("computing", sum(self.missing(line, chosen) for line, chosen in wanted), "flops")
+        watch.update(0)
+        done = itertools.count(1)
+        return [self.figures(line, chosen, lambda: watch.update(next(done))) for line, chosen in wanted]
 
     def _compute(
         self, line: ReportLine, todo: Sequence[int], exact: _Store, sampled: _Store | None, on_flop: Callable[[], None]
@@ -312,6 +302,30 @@ class FlopEvaluator:
             else:
                 samples = np.full((self._runouts, 3), np.nan)
         return _Answer(exact, samples)
+
+
+def pack_figures(
+    path: str | os.PathLike[str],
+    lines: Sequence[str] = (),
+    *,
+    runouts: int = DEFAULT_RUNOUTS,
+    threads: int | None = None,
+    watch: Watch = SILENT,
+) -> list[LineFigures]:
+    """Returns the figures of all flops of some lines of a pack.
+
+    :param path: folder of the pack.
+    :param lines: bettings of the lines; empty for all lines.
+    :param runouts: sampled run-outs behind each EV of a quick pack; 0 for no EVs.
+    :param threads: number of threads; None for all processors.
+    :raises InputError: if the pack lacks a line, or its lines have different flops.
+    """
+    pack = flop_pack_of(open_pack(path))
+    chosen = [pack.line(text) for text in lines] or list(pack.lines)
+    if not all(np.array_equal(line.classes, chosen[0].classes) for line in chosen):
+        raise InputError("its lines have different flops: name one by --line", source=str(path))
+    evaluator = FlopEvaluator(pack, runouts=runouts, threads=threads)
+    return evaluator.all_figures([(line, np.ones(len(line.classes), dtype=np.bool_)) for line in chosen], watch)
 
 
 class _Answer(NamedTuple):

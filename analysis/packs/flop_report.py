@@ -7,7 +7,8 @@ the number of flops.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -15,12 +16,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.packs.flop_figures import FlopEvaluator, LineFigures
-from hedgehog.analysis.packs.flop_lines import FIRST, Decision, FlopPack, ReportLine
+from hedgehog.analysis.packs.flop_figures import DEFAULT_RUNOUTS, FlopEvaluator, LineFigures
+from hedgehog.analysis.packs.flop_lines import FIRST, Decision, FlopPack, ReportLine, flop_pack_of
+from hedgehog.poker.acpc.gamedef import parse_gamedef, shipped_name
 from hedgehog.poker.isomorphism import class_name, flop_representative
 from hedgehog.poker.textures import KINDS, TextureTerm, flop_textures, parse_textures
-from hedgehog.runtime.errors import InputError
-from hedgehog.strategies.flop_subsets import FlopSubset
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import GamedefError, InputError
+from hedgehog.runtime.table import Table
+from hedgehog.runtime.watch import SILENT, Watch
+from hedgehog.strategies.flop_subsets import FlopSubset, find_flop_subset
+from hedgehog.strategies.pack import open_pack
 
 PLAYERS: Final = ("oop", "ip")
 ALL_DECISIONS: Final = "all"
@@ -52,6 +58,11 @@ class Average:
     """Probability that the hand comes to each reported decision."""
     frequencies: tuple[tuple[float, ...], ...]
     """Frequency of every action at each reported decision; NaN where the decision is never reached."""
+
+    @property
+    def realised(self) -> float:
+        """EV divided by equity; NaN without equity."""
+        return self.ev / self.equity if self.equity else float("nan")
 
 
 @dataclass(frozen=True)
@@ -158,6 +169,39 @@ class FlopReport:
     """Sampled run-outs behind the EV of each flop; 0 if no EV is estimated."""
     subset: str | None
     """Name of the subset whose weights are used; None if classes count by their flops."""
+    seed: int | None = None
+    """Seed of the run-outs; None without run-outs."""
+
+
+def report_pack(
+    path: str | os.PathLike[str],
+    lines: Sequence[str] = (),
+    textures: Sequence[str] = (),
+    flops: str | None = None,
+    *,
+    runouts: int = DEFAULT_RUNOUTS,
+    threads: int | None = None,
+    seed: int = 1,
+    watch: Watch = SILENT,
+) -> FlopReport:
+    """Returns the report on the flop pack in a folder.
+
+    :param lines: lines and decisions as :func:`choose_lines` reads them; empty for the first decisions of all lines.
+    :param textures: texture filters, such as ``paired,ace-high+rainbow``.
+    :param flops: size or file of a subset of flops; None for all flops of the pack.
+    :param runouts: sampled run-outs behind the EV of each flop of a quick pack; 0 for no EV.
+    :param threads: number of threads; None for all processors.
+    :param seed: seed of the run-outs.
+    :raises InputError: if it is no flop pack or lacks what is asked for, or a filter or subset is wrong.
+    """
+    terms = texture_terms(textures)
+    subset = None if flops is None else find_flop_subset(flops)
+    pack = flop_pack_of(open_pack(path))
+    chosen = choose_lines(pack, lines)
+    evaluator = FlopEvaluator(pack, runouts=runouts, threads=threads, seed=seed)
+    reports = report_lines(evaluator, chosen, terms, subset, watch)
+    used = runouts if pack.quick is not None else 0
+    return FlopReport(pack, reports, used, None if subset is None else subset.name, seed if used else None)
 
 
 def _rows(shares: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -217,22 +261,25 @@ def report_lines(
     chosen: Sequence[tuple[ReportLine, tuple[int, ...]]],
     terms: Sequence[TextureTerm] = (),
     subset: FlopSubset | None = None,
-    on_flop: Callable[[], None] = lambda: None,
+    watch: Watch = SILENT,
 ) -> tuple[LineReport, ...]:
     """Returns the reports on some lines.
 
     :param chosen: the lines with the places of the decisions (:func:`choose_lines`).
     :param terms: flops to list and to compare with all; empty lists all.
     :param subset: classes and weights; None takes all classes of the pack.
-    :param on_flop: called after every flop whose figures were not known.
+    :raises InputError: if the subset has a flop that a line lacks, or a line has no flop that fits a term.
     """
-    reports = []
-    for line, places in chosen:
-        counts = class_weights(line, subset)
-        figures = evaluator.figures(line, counts > 0, on_flop)
-        report = LineReport(figures, counts[counts > 0], places, tuple(terms) or DEFAULT_TERMS, bool(terms))
-        reports.append(report)
-    return tuple(reports)
+    counts = [class_weights(line, subset) for line, _ in chosen]
+    for (line, _), weights in zip(chosen, counts, strict=True):
+        if terms and not any((term.classes()[line.classes] & (weights > 0)).any() for term in terms):
+            named = " or ".join(term.text for term in terms)
+            raise InputError(f"no flop of the pack is {named}", source=str(evaluator.pack.pack.folder))
+    wanted = [(line, weights > 0) for (line, _), weights in zip(chosen, counts, strict=True)]
+    return tuple(
+        LineReport(figures, weights[weights > 0], places, tuple(terms) or DEFAULT_TERMS, bool(terms))
+        for figures, weights, (_, places) in zip(evaluator.all_figures(wanted, watch), counts, chosen, strict=True)
+    )
 
 
 def texture_terms(texts: Sequence[str]) -> list[TextureTerm]:
@@ -243,8 +290,8 @@ def texture_terms(texts: Sequence[str]) -> list[TextureTerm]:
     return list({term.text: term for text in texts for term in parse_textures(text)}.values())
 
 
-def flop_rows(report: FlopReport) -> list[dict[str, object]]:
-    """Returns one row for each line, reported decision and listed flop, as a table with the same columns.
+def flop_rows(report: FlopReport) -> Table:
+    """Returns one row for each line, reported decision and listed flop.
 
     Every action that any of the decisions has gets a column with its frequency.
     """
@@ -252,33 +299,25 @@ def flop_rows(report: FlopReport) -> list[dict[str, object]]:
         {action for each in report.lines for decision in each.decisions for action in decision.actions},
         key=action_order,
     )
-    rows: list[dict[str, object]] = []
+    named = ("line", "decision", "player", "flop", "class", "weight", *(kind.replace(" ", "_") for kind in KINDS))
+    figures_of = ("oop_equity", "ip_equity", "oop_ev_pots", "ip_ev_pots", "ev_error_pots", "exploitability_pct_pot")
+    rows: list[tuple[object, ...]] = []
     for each in report.lines:
         figures = each.figures
         for decision, reach, frequencies in zip(each.decisions, each.reach, each.frequencies, strict=True):
             for place in np.flatnonzero(each.listed).tolist():
                 flop_class = int(figures.classes[place])
                 by_action = dict(zip(decision.actions, frequencies[place].tolist(), strict=True))
-                rows.append(
-                    {
-                        "line": each.line.betting,
-                        "decision": decision.name,
-                        "player": PLAYERS[decision.player],
-                        "flop": class_name(3, flop_class),
-                        "class": flop_class,
-                        "weight": float(each.weights[place]),
-                        **_textures(flop_class),
-                        "oop_equity": float(figures.equity[place]),
-                        "ip_equity": 1 - float(figures.equity[place]),
-                        "oop_ev_pots": float(figures.ev[place]),
-                        "ip_ev_pots": 1 - float(figures.ev[place]),
-                        "ev_error_pots": float(figures.ev_error[place]),
-                        "exploitability_pct_pot": float(figures.exploitability[place]),
-                        "reach": float(reach[place]),
-                        **{action: by_action.get(action) for action in actions},
-                    }
+                equity, ev = float(figures.equity[place]), float(figures.ev[place])
+                row = (
+                    *(each.line.betting, decision.name, PLAYERS[decision.player]),
+                    *(class_name(3, flop_class), flop_class, float(each.weights[place])),
+                    *_textures(flop_class).values(),
+                    *(equity, 1 - equity, ev, 1 - ev, float(figures.ev_error[place])),
+                    *(float(figures.exploitability[place]), float(reach[place])),
                 )
-    return rows
+                rows.append((*row, *map(by_action.get, actions)))
+    return Table("flops", "", (*named, *figures_of, "reach", *actions), tuple(rows))
 
 
 def _textures(flop_class: int) -> dict[str, str]:
@@ -294,15 +333,23 @@ def action_order(action: str) -> tuple[int, float]:
     return kinds.index(word), (float(digits) if digits else 0.0) + (1e6 if size.startswith("to ") else 0.0)
 
 
-def report_content(report: FlopReport) -> dict[str, Any]:
-    """Returns the report as data that JSON can hold, behind the head of the document."""
-    return {
-        "pack": report.pack.pack.manifest.name,
-        "tier": report.pack.pack.manifest.tier,
-        "runouts": report.runouts,
-        "subset": report.subset,
-        "lines": [_line_content(each) for each in report.lines],
-    }
+def report_document(report: FlopReport) -> dict[str, Any]:
+    """Returns the report as a JSON document."""
+    manifest = report.pack.pack.manifest
+    try:
+        game = shipped_name(parse_gamedef(manifest.gamedef))
+    except GamedefError:
+        game = None
+    return json_document(
+        "flop-report",
+        game=game,
+        seed=report.seed,
+        pack=manifest.name,
+        tier=manifest.tier,
+        runouts=report.runouts,
+        subset=report.subset,
+        lines=[_line_content(each) for each in report.lines],
+    )
 
 
 def _line_content(each: LineReport) -> dict[str, Any]:

@@ -6,7 +6,7 @@ pictures of the chosen flops; its numbers are in the page as JSON.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from hedgehog.analysis.drawing.templates import render_template
 from hedgehog.analysis.packs.flop_report import PLAYERS, Average, FlopReport, LineReport
-from hedgehog.analysis.stats.number_text import format_number, format_signed
+from hedgehog.analysis.packs.flop_report_tables import LESS_ALL, decision_rows, line_rows, percent
+from hedgehog.analysis.stats.number_text import format_number
 from hedgehog.poker.isomorphism import class_name
 from hedgehog.poker.textures import KINDS, TEXTURES, texture_table
-from hedgehog.runtime.table import MISSING
 
 _SIZES: Final = ("raise", "large", "larger", "largest")
 ASKED: Final = "asked for"
@@ -33,17 +33,6 @@ class Bar:
     """Style, left end and width of each part."""
     text: str
     """The frequencies in words."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageRow:
-    """One group of flops in the table of a decision."""
-
-    name: str
-    difference: bool
-    """Whether the row has differences to the row of all flops."""
-    cells: tuple[str, ...]
-    bar: Bar | None
 
 
 def action_styles(actions: Sequence[str]) -> list[str]:
@@ -85,42 +74,27 @@ def _section(each: LineReport) -> dict[str, Any]:
         "flops": len(each.counts),
         "has_ev": bool(np.isfinite(each.figures.ev).any()),
         "has_exploitability": bool(np.isfinite(each.figures.exploitability).any()),
-        "rows": list(_rows(each)),
+        "rows": _page_rows(line_rows(each), {}),
         "decisions": [
             {
                 "name": decision.name,
                 "player": PLAYERS[decision.player].upper(),
                 "actions": list(zip(decision.actions, action_styles(decision.actions), strict=True)),
-                "rows": list(_decision_rows(each, place)),
+                "rows": _page_rows(
+                    decision_rows(each, place),
+                    {average.name: _bar(each, place, average) for average in (each.over_all, *each.groups)},
+                ),
             }
             for place, decision in enumerate(each.decisions)
         ],
     }
 
 
-def _rows(each: LineReport) -> Iterator[PageRow]:
-    whole = each.over_all
-    for average in (whole, *each.groups):
-        error = f" ± {100 * average.ev_error:.2f}" if average.ev_error > 0 else ""
-        cells = [f"{average.flops:,}", _percent(average.share), _percent(average.equity, 2)]
-        cells += [_percent(average.ev, 2) + error, _percent(average.ev / average.equity)]
-        yield PageRow(average.name, False, (*cells, format_number(average.exploitability, 2)), None)
-        if each.filtered and average is not whole:
-            realised = average.ev / average.equity - whole.ev / whole.equity
-            cells = ["", "", _signed(average.equity - whole.equity, 2), _signed(average.ev - whole.ev, 2)]
-            cells += [_signed(realised), format_signed(average.exploitability - whole.exploitability, 2)]
-            yield PageRow("less all", True, tuple(cells), None)
-
-
-def _decision_rows(each: LineReport, place: int) -> Iterator[PageRow]:
-    whole = each.over_all
-    for average in (whole, *each.groups):
-        cells = (_percent(average.reach[place]), *map(_percent, average.frequencies[place]))
-        yield PageRow(average.name, False, cells, _bar(each, place, average))
-        if each.filtered and average is not whole:
-            pairs = zip(average.frequencies[place], whole.frequencies[place], strict=True)
-            reached = _signed(average.reach[place] - whole.reach[place])
-            yield PageRow("less all", True, (reached, *(_signed(here - there) for here, there in pairs)), None)
+def _page_rows(rows: Iterable[tuple[str, ...]], bars: Mapping[str, Bar]) -> list[dict[str, Any]]:
+    """Returns the rows of a table of groups of flops, each with its bar, if there is one."""
+    return [
+        {"name": name, "difference": name == LESS_ALL, "cells": cells, "bar": bars.get(name)} for name, *cells in rows
+    ]
 
 
 def _bar(each: LineReport, place: int, average: Average) -> Bar:
@@ -131,15 +105,7 @@ def _bar(each: LineReport, place: int, average: Average) -> Bar:
             parts.append((style, round(left, 2), round(100 * share, 2)))
         left += 0.0 if np.isnan(share) else 100 * share
     shares = zip(actions, average.frequencies[place], strict=True)
-    return Bar(tuple(parts), ", ".join(f"{action} {_percent(share)} %" for action, share in shares))
-
-
-def _percent(share: float, decimals: int = 1) -> str:
-    return MISSING if np.isnan(share) else format_number(100 * share, decimals)
-
-
-def _signed(share: float, decimals: int = 1) -> str:
-    return MISSING if np.isnan(share) else format_signed(100 * share, decimals)
+    return Bar(tuple(parts), ", ".join(f"{action} {percent(share)} %" for action, share in shares))
 
 
 def _data(report: FlopReport) -> dict[str, Any]:

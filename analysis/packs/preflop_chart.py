@@ -7,7 +7,9 @@ light or dark scheme of the reader.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -17,6 +19,8 @@ from hedgehog.analysis.drawing.hand_grid import GRID_HEIGHT, GRID_WIDTH, lay_out
 from hedgehog.analysis.drawing.templates import render_template
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES, NUM_HAND_CLASSES
 from hedgehog.solver.blueprint.report import PreflopDecision, PreflopStrategy, main_spot_steps, preflop_decision
+from hedgehog.solver.blueprint.table import load_blueprint
+from hedgehog.strategies.blueprint_pack import first_blueprint, read_blueprint
 
 _GAP: Final = 26
 _HEADING: Final = 40
@@ -33,6 +37,21 @@ _LEGEND: Final = {
     "jam": "all-in",
     "none": "not held here",
 }
+
+
+def draw_preflop_chart(path: str | os.PathLike[str]) -> str:
+    """Returns the preflop chart of the first blueprint at a path, or of a ``.npz`` file of a training, as SVG.
+
+    :raises HedgehogError: if there is no blueprint at the path, or it is damaged.
+    """
+    blueprint: PreflopStrategy
+    if Path(path).suffix == ".npz":
+        name, blueprint = Path(path).stem, load_blueprint(Path(path))
+    else:
+        opened = first_blueprint(Path(path))
+        name, blueprint = opened.manifest.name, read_blueprint(opened)
+    stack = blueprint.tree.stack / int(blueprint.tree.committed[0].max())
+    return preflop_chart(blueprint, f"Before the flop, {stack:g} big blinds: {name}")
 
 
 def preflop_chart(blueprint: PreflopStrategy, title: str) -> str:
@@ -111,7 +130,7 @@ def _spot(name: str, decision: PreflopDecision, stack: int, x: int, y: int) -> d
     kinds = action_kinds(decision.actions, stack)
     shares = {kind: decision.strategy[:, [found == kind for found in kinds]].sum(axis=1) for kind in _KINDS}
     return {
-        "heading": name + (f"  ({decision.line})" if decision.line else ""),
+        "heading": name + (f"  ({decision.betting})" if decision.betting else ""),
         "shares": _shares_text(decision),
         "grid": lay_out_hand_grid(shares, held, x, y),
     }

@@ -9,8 +9,10 @@ from typing import Any, Final, TypeVar
 import click
 
 from hedgehog.cli.outputs import claim_outputs, csv_option, json_option, output_option, overwrite_option, write_output
+from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.solver_options import seed_option, threads_option
 from hedgehog.runtime.outputs import STDOUT
+from hedgehog.runtime.packages import require
 from hedgehog.strategies.pack import default_packs
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -84,16 +86,18 @@ def report(
     PATH is the pack's folder, by default the shipped quick pack. Figures that take long are kept in the cache folder,
     so that an interrupted report continues and a second one is quick. docs/flop-report.md explains every figure.
     """
-    from hedgehog.cli.packs.pack_report import make_report, print_report, verify_parquet, write_report
+    from hedgehog.analysis.packs.flop_report import report_pack
+    from hedgehog.cli.packs.pack_report import print_report, write_report
 
     source = path or quick_pack()
     inputs = [source, Path(flops) if flops is not None else None]
     claim_outputs(json_file, csv_file, parquet_file, html_file, inputs=inputs, overwrite=overwrite)
     if parquet_file is not None:
-        verify_parquet()
-    made = make_report(source, lines, textures, flops, runouts=runouts, threads=threads, seed=seed)
+        require("pyarrow.parquet", "--parquet needs")
+    with terminal_watch() as watch:
+        made = report_pack(source, lines, textures, flops, runouts=runouts, threads=threads, seed=seed, watch=watch)
     print_report(made)
-    write_report(made, seed, csv_file=csv_file, parquet_file=parquet_file, json_file=json_file, html_file=html_file)
+    write_report(made, csv_file=csv_file, parquet_file=parquet_file, json_file=json_file, html_file=html_file)
 
 
 @click.command()
@@ -112,10 +116,12 @@ def subset(
     equities and frequencies. The file is text that you can edit, and --flops FILE reads it.
     docs/flop-report.md tells how good such subsets are.
     """
-    from hedgehog.cli.packs.pack_subset import subset_text
+    from hedgehog.analysis.packs.choose_flops import choose_pack_flops
 
     source = path or quick_pack()
     claim_outputs(out, inputs=[source], overwrite=overwrite)
-    write_output(out, subset_text(source, count, lines, threads))
+    with terminal_watch() as watch:
+        text = choose_pack_flops(source, count, lines, threads=threads, watch=watch)
+    write_output(out, text)
     if out != STDOUT:
         click.echo(f"wrote {out}")

@@ -2,48 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import Final
 
 import click
-from rich.table import Table
 
-from hedgehog.cli.console import output_console
+from hedgehog.cli.console import output_console, print_folded
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.outputs import (
-    claim_outputs,
-    csv_option,
-    json_option,
-    overwrite_option,
-    write_csv,
-    write_json,
-    write_output,
-)
+from hedgehog.cli.outputs import claim_outputs, csv_option, json_option, overwrite_option, write_json, write_output
 from hedgehog.cli.packs.flop_commands import flops_option, report
 from hedgehog.cli.packs.flop_commands import subset as choose_subset
 from hedgehog.cli.packs.pack_exploit import exploit
 from hedgehog.cli.packs.pack_status import status
-from hedgehog.cli.progress import Progress, show_progress, terminal_watch
+from hedgehog.cli.progress import terminal_watch
 from hedgehog.runtime.documents import json_document
-from hedgehog.runtime.errors import PackError
-from hedgehog.runtime.files import real_path
 from hedgehog.runtime.outputs import STDOUT
-from hedgehog.strategies.blueprint_pack import (
-    blueprint_beside,
-    blueprint_digest,
-    blueprints_in,
-    read_blueprint,
-    recorded_blueprint,
-    verify_blueprint,
-)
-from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER, FlopLine, read_flop_lines, row_faults
-from hedgehog.strategies.limit_pack import KIND as LIMIT_KIND
-from hedgehog.strategies.limit_pack import read_limit_pack
+from hedgehog.strategies.blueprint_pack import blueprint_digest, read_blueprint, recorded_blueprint
+from hedgehog.strategies.flop_pack import QUICK_TIER
 from hedgehog.strategies.pack import StrategyPack, default_packs, find_packs, open_pack
-
-NO_BLUEPRINT: Final = "it does not record which blueprint it was made from, so no player plays it: build it again"
 
 _PATH = click.Path(path_type=Path)
 
@@ -64,49 +39,17 @@ pack.add_command(choose_subset)
 @json_option("the list")
 @csv_option("the list")
 @overwrite_option
-def list_packs(path: Path | None, json_file: Path | None, csv_file: Path | None, overwrite: bool) -> None:
+def list_command(path: Path | None, json_file: Path | None, csv_file: Path | None, overwrite: bool) -> None:
     """List the packs at PATH."""
+    from hedgehog.solver.packs.pack_contents import list_packs
+
     claim_outputs(json_file, csv_file, inputs=[path], overwrite=overwrite)
-    table = Table("pack", "kind", "tier", "content", "MB")
-    rows: list[dict[str, object]] = []
-    for folder in find_packs(path or default_packs()):
-        opened = open_pack(folder)
-        size = sum(file.stat().st_size for file in folder.iterdir())
-        row = {**_head(opened), "content": _content(opened), "bytes": size}
-        rows.append(row)
-        table.add_row(*(str(row[key]) for key in ("name", "kind", "tier", "content")), f"{size / 1e6:.1f}")
-    output_console().print(table)
+    table = list_packs(path)
+    output_console().print(table.rich())
     if json_file is not None:
-        write_json(json_file, json_document("packs", packs=rows))
+        write_json(json_file, json_document("packs", packs=table.records()))
     if csv_file is not None:
-        write_csv(csv_file, rows)
-
-
-def _head(opened: StrategyPack) -> dict[str, object]:
-    manifest = opened.manifest
-    return {"folder": str(opened.folder), "name": manifest.name, "kind": manifest.kind, "tier": manifest.tier}
-
-
-def _content(opened: StrategyPack) -> str:
-    if opened.manifest.kind == "blueprint":
-        blueprint = read_blueprint(opened)
-        return f"{len(blueprint.tree.kind):,} nodes, buckets {'/'.join(map(str, blueprint.buckets))}"
-    if opened.manifest.kind == LIMIT_KIND:
-        limit = read_limit_pack(opened)
-        players, merged = limit.tree.gamedef.num_players, " merged" if limit.tree.merged else ""
-        buckets = "/".join(map(str, limit.buckets))
-        return f"{players} players, {limit.tree.num_decisions:,}{merged} decisions, buckets {buckets}"
-    if opened.manifest.kind in ("solve", "strategy"):
-        from hedgehog.solver.postflop.solution_files import read_saved_solve
-
-        saved = read_saved_solve(opened.folder)
-        return f"{saved.algorithm}, {saved.iterations:,} iterations, {saved.found.pct_pot:.3f} % of the pot"
-    if opened.manifest.tier == QUICK_TIER:
-        arrays = opened.manifest.arrays
-        found = [(line.name, arrays.get(f"{line.name}_classes")) for line in opened.manifest.lines]
-        return ", ".join(f"{name}: {entry.shape[0] if entry else 0} flops" for name, entry in found)
-    lines = read_flop_lines(opened)
-    return ", ".join(f"{line.name}: {len(line.classes)} flops" for line in lines)
+        write_output(csv_file, table.csv())
 
 
 @pack.command("show")
@@ -116,91 +59,47 @@ def _content(opened: StrategyPack) -> str:
 @overwrite_option
 def show_pack(path: Path | None, classes: bool, json_file: Path | None, overwrite: bool) -> None:
     """Show what a pack holds, what made it and how good it is."""
+    from hedgehog.solver.packs.pack_contents import describe_content
+
     claim_outputs(json_file, inputs=[path], overwrite=overwrite)
-    console = output_console()
     shown: list[dict[str, object]] = []
     packs = [open_pack(folder) for folder in find_packs(path or default_packs())]
     if not any(pack.manifest.tier == QUICK_TIER for pack in packs):
         refuse_options("is for quick flops: there are none here", "classes")
     for opened in packs:
-        folder = opened.folder
-        manifest, content = opened.manifest, _content(opened)
-        shown.append({**_head(opened), "content": content, "manifest": manifest.model_dump(mode="json")})
-        console.print(f"[bold]{manifest.name}[/bold]  ({folder})")
-        console.print(f"  kind {manifest.kind}, tier {manifest.tier}, {content}")
-        made = manifest.provenance
-        console.print(f"  made by `{made.command}`, commit {made.commit}, {made.date}, {made.machine}", highlight=False)
-        if manifest.kind == "flops":
-            digest = recorded_blueprint(opened)
-            text = NO_BLUEPRINT if digest is None else f"made from the blueprint of digest {digest}"
-            console.print(f"  {text}", highlight=False)
-        elif manifest.kind == "blueprint":
-            console.print(f"  digest {blueprint_digest(read_blueprint(opened))}", highlight=False)
-        if manifest.kind == "flops" and manifest.tier == QUICK_TIER:
-            console.print(_quick_table(opened))
-            if classes:
-                for entry in manifest.lines:
-                    console.print(_quick_class_table(opened, entry.name))
-            continue
-        for key, value in manifest.quality.items():
-            if isinstance(value, dict):  # the table below has the figures of single flops
-                value = {name: figure for name, figure in value.items() if not isinstance(figure, dict)}
-            console.print(f"  {key}: {value}", highlight=False)
-        if manifest.kind == "blueprint":
-            from hedgehog.cli.packs.pack_reports import preflop_lines
-
-            for text in preflop_lines(read_blueprint(opened)):
-                console.print(f"  {text}", highlight=False)
-        if manifest.kind == "flops":
-            for line in read_flop_lines(opened):
-                console.print(_line_table(line))
+        manifest, content = opened.manifest, describe_content(opened)
+        head = {"folder": str(opened.folder), "name": manifest.name, "kind": manifest.kind, "tier": manifest.tier}
+        shown.append({**head, "content": content, "manifest": manifest.model_dump(mode="json")})
+        _print_pack(opened, content, classes=classes)
     if json_file is not None:
         write_json(json_file, json_document("packs", packs=shown))
 
 
-def _quick_table(opened: StrategyPack) -> Table:
-    """Returns one column per preflop line of a quick flop pack: its pot and the measured figures of the manifest."""
-    manifest = opened.manifest
-    table = Table("", *(line.betting for line in manifest.lines))
-    table.add_row("pot", *(str(line.pot) for line in manifest.lines))
-    found = [manifest.quality.get(line.name) for line in manifest.lines]
-    figures = [quality if isinstance(quality, dict) else {} for quality in found]
-    for name in dict.fromkeys(name for quality in figures for name in quality):
-        table.add_row(str(name).replace("_", " "), *(f"{quality.get(name, '')}" for quality in figures))
-    return table
+def _print_pack(opened: StrategyPack, content: str, *, classes: bool) -> None:
+    from hedgehog.solver.blueprint.report import describe_preflop
+    from hedgehog.solver.packs.pack_contents import NO_BLUEPRINT, flop_tables
 
-
-def _quick_class_table(opened: StrategyPack, name: str) -> Table:
-    """Returns one row per flop class of a preflop line of a quick flop pack."""
-    from hedgehog.poker.isomorphism import class_name
-
-    figures = [str(figure) for figure in opened.manifest.config.get("figures", [])]
-    classes = opened.array(f"{name}_classes", dtype="<i2", ndim=1)
-    quality = opened.array(f"{name}_quality", dtype="<f4", ndim=2)
-    if not (len(classes) == len(quality) and quality.shape[1] == len(figures)):
-        raise PackError(f"line {name!r}: the arrays have different lengths", source=str(opened.folder))
-    table = Table(name, *(figure.replace("_", " ") for figure in figures))
-    for index, row in zip(classes.tolist(), quality.tolist(), strict=True):
-        if not 0 <= index < NUM_FLOP_CLASSES:
-            raise PackError(f"line {name!r}: no flop class {index}", source=str(opened.folder))
-        table.add_row(class_name(3, index), *(f"{value:.3g}" for value in row))
-    return table
-
-
-def _line_table(line: FlopLine) -> Table:
-    from hedgehog.poker.isomorphism import class_name
-
-    table = Table(
-        "flop",
-        "weight",
-        "exploitability % pot",
-        "iterations",
-        title=f"{line.name} ({line.betting}): pot {line.pot}, stack {line.stack}",
-    )
-    for index, weight, quality in zip(line.classes, line.weights, line.quality, strict=True):
-        board = class_name(3, int(index))
-        table.add_row(board, f"{weight:.4g}", f"{quality[0]:.2f}", f"{quality[1]:.0f}")
-    return table
+    console, manifest, made = output_console(), opened.manifest, opened.manifest.provenance
+    console.print(f"[bold]{manifest.name}[/bold]  ({opened.folder})")
+    console.print(f"  kind {manifest.kind}, tier {manifest.tier}, {content}")
+    texts = [f"made by `{made.command}`, commit {made.commit}, {made.date}, {made.machine}"]
+    if manifest.kind == "flops":
+        digest = recorded_blueprint(opened)
+        texts.append(NO_BLUEPRINT if digest is None else f"made from the blueprint of digest {digest}")
+    elif manifest.kind == "blueprint":
+        texts.append(f"digest {blueprint_digest(read_blueprint(opened))}")
+    if (manifest.kind, manifest.tier) != ("flops", QUICK_TIER):  # whose figures are in the table below
+        for key, value in manifest.quality.items():
+            if isinstance(value, dict):  # the table below has the figures of single flops
+                value = {name: figure for name, figure in value.items() if not isinstance(figure, dict)}
+            texts.append(f"{key}: {value}")
+    if manifest.kind == "blueprint":
+        texts += describe_preflop(read_blueprint(opened))
+    for text in texts:
+        console.print(f"  {text}", highlight=False)
+    if manifest.kind == "flops":
+        for table in flop_tables(opened, classes=classes):
+            print_folded(table)
 
 
 @pack.command("verify")
@@ -209,66 +108,22 @@ def _line_table(line: FlopLine) -> Table:
 @overwrite_option
 def verify_pack(path: Path | None, json_file: Path | None, overwrite: bool) -> int:
     """Check every file of the packs at PATH: sizes, checksums, shapes, and that every row sums to one."""
+    from hedgehog.solver.packs.pack_contents import check_packs
+
     claim_outputs(json_file, inputs=[path], overwrite=overwrite)
     found: list[dict[str, object]] = []
     faults = 0
-    folders = find_packs(path or default_packs())
-    with show_progress("verifying", len(folders)) as progress:
-        for done, folder in enumerate(folders):
-            progress.update(done, str(folder))
-            faults_here = _count_faults(folder, partial(_add_share, progress, done))
-            faults += faults_here
-            found.append({"folder": str(folder), "faults": faults_here})
-    click.echo(f"{len(folders)} packs, {faults} faults")
+    with terminal_watch() as watch:
+        for check in check_packs(path, watch):
+            faults += check.faults
+            found.append({"folder": str(check.folder), "faults": check.faults})
+            for what, text in (("note", check.note), ("fault", check.fault)):
+                if text:
+                    click.echo(f"{what}: {text}")
+    click.echo(f"{len(found)} packs, {faults} faults")
     if json_file is not None:
         write_json(json_file, json_document("pack-verify", faults=faults, packs=found))
     return 1 if faults else 0
-
-
-def _add_share(progress: Progress, done: int, share: float) -> None:
-    progress.update(done + share)
-
-
-def _count_faults(folder: Path, on_progress: Callable[[float], None]) -> int:
-    """Prints what is wrong with a pack and returns the number of its faults.
-
-    :param on_progress: called with the share of the pack that is verified, where that takes a while.
-    """
-    try:
-        opened = open_pack(folder)
-        if opened.manifest.kind == "blueprint":
-            read_blueprint(opened)
-            found = 0
-        elif opened.manifest.kind == LIMIT_KIND:
-            read_limit_pack(opened)
-            found = 0
-        elif opened.manifest.kind in ("solve", "strategy"):
-            from hedgehog.solver.postflop.solution_files import open_solution, read_saved_solve, verify_state
-
-            open_solution(read_saved_solve(folder))
-            if opened.manifest.kind == "solve":
-                verify_state(opened)
-            found = 0
-        elif opened.manifest.tier == QUICK_TIER:
-            from hedgehog.strategies.quick_flops import read_quick_flops
-
-            found = read_quick_flops(opened, blueprint_beside(opened)).row_faults(on_progress)
-        else:
-            found = sum(row_faults(line) for line in read_flop_lines(opened))
-            beside = list(blueprints_in(real_path(opened.folder).parent))
-            digest = recorded_blueprint(opened)
-            if beside and all(digest != blueprint_digest(blueprint) for blueprint in beside):
-                verify_blueprint(opened, beside[0])
-            if digest is None:
-                raise PackError(NO_BLUEPRINT, source=str(folder))
-            if not beside:
-                click.echo(f"note: {folder}: there is no blueprint beside it to compare with the one it was made from")
-    except PackError as error:
-        click.echo(f"fault: {error}")
-        return 1
-    if found:
-        click.echo(f"fault: {folder}: {found} strategy rows do not sum to one")
-    return found
 
 
 @pack.command("spot")
@@ -296,10 +151,10 @@ def spot(line: str, board: str, path: Path | None, out: Path, overwrite: bool) -
 @overwrite_option
 def chart(path: Path | None, out: Path, overwrite: bool) -> None:
     """Draw what the blueprint at PATH does with each hand before the flop (PATH may be a .npz of a training, too)."""
-    from hedgehog.cli.packs.pack_reports import draw_chart
+    from hedgehog.analysis.packs.preflop_chart import draw_preflop_chart
 
     claim_outputs(out, inputs=[path], overwrite=overwrite)
-    write_output(out, draw_chart(path or default_packs()))
+    write_output(out, draw_preflop_chart(path or default_packs()))
     click.echo(f"wrote {out}", err=out == STDOUT)
 
 
@@ -335,12 +190,19 @@ def buckets(
     overwrite: bool,
 ) -> None:
     """Report how good the card buckets of a blueprint are, on random boards; builds them if they are missing."""
-    from hedgehog.cli.packs.pack_reports import print_buckets
+    from hedgehog.analysis.packs.bucket_quality import measure_buckets
+    from hedgehog.cli.packs.pack_buckets import print_buckets
     from hedgehog.solver.blueprint.cards.card_config import CardConfig
 
     config = CardConfig(flop, turn, river, turn_features=turn_features, river_features=river_features)
     claim_outputs(json_file, csv_file, overwrite=overwrite)
-    print_buckets(config, json_file, csv_file)
+    with terminal_watch() as watch:
+        found = measure_buckets(config, watch)
+    print_buckets(found)
+    if json_file is not None:
+        write_json(json_file, found.document())
+    if csv_file is not None:
+        write_output(csv_file, found.table().csv())
 
 
 @pack.command("build")

@@ -15,6 +15,8 @@ from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.config_file import ConfigFile, include_file, read_text
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.blueprint.cards.card_config import RIVER_FEATURES, TURN_FEATURES, CardConfig
+from hedgehog.solver.blueprint.snapshots import StopRule
+from hedgehog.solver.blueprint.training import TrainingConfig
 from hedgehog.solver.blueprint.tree import MENUS, BlueprintMenu, Size, Sizes, build_blueprint_tree
 from hedgehog.strategies.betting_tree import BettingTree
 
@@ -126,6 +128,21 @@ class BlueprintPackConfig(TrainedPackConfig):
             seed=self.card_seed,
             turn_features=self.turn_features,
             river_features=self.river_features,
+        )
+
+    def training(self, threads: int) -> TrainingConfig:
+        """Returns the training that the configuration describes."""
+        return TrainingConfig(
+            menu_of(self),
+            iterations=self.iterations,
+            seconds=self.seconds,
+            stop=None if self.stop is None else StopRule(self.stop.mbb, self.stop.gate),
+            seed=self.seed,
+            threads=threads,
+            blinds=self.blinds,
+            stack=self.stack,
+            algorithm=self.algorithm,
+            average_power=self.average_power,
         )
 
 

@@ -7,6 +7,7 @@ blinds.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -36,7 +37,7 @@ class PreflopStrategy(Protocol):
 class PreflopDecision:
     """The strategy of each hand class at a preflop decision, and the hands that reach the decision."""
 
-    line: str
+    betting: str
     """ACPC betting that leads to the decision; empty at the start."""
     actions: tuple[str, ...]
     """Tokens of the actions: ``f``, ``c``, ``r250``."""
@@ -52,7 +53,7 @@ class PreflopDecision:
 class PreflopSpot:
     """How often each action is taken at a preflop decision, over the hands that reach it."""
 
-    line: str
+    betting: str
     """ACPC betting that leads to the decision; empty at the start."""
     shares: dict[str, float]
     """Frequency of each action, by its token: ``f``, ``c``, ``r250``."""
@@ -107,7 +108,7 @@ def preflop_spot(blueprint: PreflopStrategy, *steps: int) -> PreflopSpot:
     """
     decision = preflop_decision(blueprint, *steps)
     shares = decision.weights @ decision.strategy[HAND_CLASS] / max(decision.weights.sum(), 1e-12)
-    return PreflopSpot(decision.line, dict(zip(decision.actions, shares.tolist(), strict=True)))
+    return PreflopSpot(decision.betting, dict(zip(decision.actions, shares.tolist(), strict=True)))
 
 
 MAIN_SPOTS: Final[dict[str, str]] = {
@@ -179,3 +180,15 @@ def gate_faults(blueprint: PreflopStrategy) -> list[str]:
 def format_shares(spot: PreflopSpot) -> str:
     """Returns the frequencies of a preflop decision in one line, such as ``f 12.9%, c 16.0%, r250 71.1%``."""
     return ", ".join(f"{token} {share:.1%}" for token, share in spot.shares.items())
+
+
+def describe_preflop(blueprint: PreflopStrategy) -> Iterator[str]:
+    """Yields the frequencies of the main preflop decisions, one per line, and the verdict of the release gate."""
+    for name, spot in main_spots(blueprint).items():
+        yield f"{name}: {format_shares(spot)}"
+    big_blind = int(blueprint.tree.committed[0].max())
+    if blueprint.tree.stack != 200 * big_blind:
+        yield f"release gate: for 200 big blinds, not for {blueprint.tree.stack / big_blind:g}"
+        return
+    faults = gate_faults(blueprint)
+    yield f"release gate: {'; '.join(faults) if faults else 'passed'}"

@@ -110,7 +110,7 @@ class PreflopLine:
 
     node: int
     """First decision on the flop."""
-    line: str
+    betting: str
     """ACPC betting with raises as totals over the hand, such as ``r250c`` or ``cc``."""
     pot: int
     """Chips in the pot at the flop."""
@@ -118,10 +118,8 @@ class PreflopLine:
     """Chips behind, the same for both players."""
     probability: float
     """Probability that a hand takes this line."""
-    oop_range: NDArray[np.float32]
-    """(1326,) probability that OOP's own actions follow the line, by combo."""
-    ip_range: NDArray[np.float32]
-    """(1326,) probability that IP's own actions follow the line, by combo."""
+    ranges: NDArray[np.float32]
+    """(2, 1326) probability that the own actions of OOP and IP follow the line, by combo."""
 
 
 def preflop_lines(blueprint: Blueprint) -> list[PreflopLine]:
@@ -138,12 +136,11 @@ def preflop_lines(blueprint: Blueprint) -> list[PreflopLine]:
             lines.append(
                 PreflopLine(
                     node=first,
-                    line=text,
+                    betting=text,
                     pot=pot,
                     stack=tree.stack - pot // 2,
                     probability=float(ranges[OOP] @ disjoint_weight(ranges[IP])) / NUM_PAIRS,
-                    oop_range=ranges[OOP].astype(np.float32),
-                    ip_range=ranges[IP].astype(np.float32),
+                    ranges=np.stack(ranges).astype(np.float32),
                 )
             )
         elif tree.kind[node] == NodeKind.DECISION:

@@ -259,7 +259,8 @@ def run_training(
 ) -> None:
     """Trains until a limit is reached, from the checkpoint if there is one.
 
-    :param progress: called with a report now and then.
+    :param progress: called with a report now and then. A KeyboardInterrupt that it raises ends the training, after a
+        checkpoint.
     :param progress_seconds: seconds between two reports.
     :raises InputError: if the checkpoint is of another training, or there is a stop rule without snapshots.
     """
@@ -295,7 +296,13 @@ def run_training(
             if progress is not None and now - reported >= progress_seconds:
                 speed = (trainer.iterations - reported_iterations) / (now - reported)
                 first_in = trainer.first_in()
-                progress(TrainingProgress(trainer.iterations, trainer.seconds, speed, first_in, trainer.head_to_head))
+                now_at = TrainingProgress(trainer.iterations, trainer.seconds, speed, first_in, trainer.head_to_head)
+                try:
+                    progress(now_at)
+                except KeyboardInterrupt:
+                    if checkpoint is not None:
+                        trainer.save(checkpoint)
+                    raise
                 reported, reported_iterations = now, trainer.iterations
             if checkpoint is not None and now - saved >= files.checkpoint_seconds:
                 trainer.save(checkpoint)

@@ -144,7 +144,7 @@ def line_context(blueprint: Blueprint, abstraction: CardAbstraction, betting: st
     """
     if blueprint.cards != abstraction.config:
         raise InputError("the blueprint has another card abstraction")
-    lines = {line.line: line for line in preflop_lines(blueprint)}
+    lines = {line.betting: line for line in preflop_lines(blueprint)}
     if betting not in lines:
         raise InputError(f"no line {betting!r} to the flop, expected one of {', '.join(lines)}")
     line = lines[betting]
@@ -229,8 +229,7 @@ def allocate_sample(context: FlopSubtree, bins: int) -> Sample:
 def flop_ranges(context: LineContext, flop: tuple[int, ...]) -> NDArray[np.float32]:
     """Returns float32 (2, 1176): weights of OOP and IP by live combo, each at least :data:`LEAST_WEIGHT`."""
     live = combo_mask(flop)
-    ranges = np.stack([context.line.oop_range[live], context.line.ip_range[live]])
-    return np.maximum(ranges, np.float32(LEAST_WEIGHT))
+    return np.maximum(context.line.ranges[:, live], np.float32(LEAST_WEIGHT))
 
 
 def blueprint_rows(context: LineContext, flop: tuple[int, ...]) -> list[NDArray[np.float32]]:

@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING
 from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from hedgehog.solver.packs.blueprint import blueprint_of_pack, train, write_blueprint_pack
+    from hedgehog.solver.packs.blueprint import blueprint_of_pack, write_blueprint_pack
     from hedgehog.solver.packs.blueprint_spot import BlueprintSpot, format_spot, spot_text
     from hedgehog.solver.packs.build import build_pack, estimate_pack
+    from hedgehog.solver.packs.exploit import respond_to_pack
+    from hedgehog.solver.packs.pack_contents import check_packs, list_packs
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "BlueprintSpot", "blueprint_of_pack", "build_pack", "estimate_pack", "format_spot", "spot_text", "train",
-    "write_blueprint_pack",
+    "BlueprintSpot", "blueprint_of_pack", "build_pack", "check_packs", "estimate_pack", "format_spot", "list_packs",
+    "respond_to_pack", "spot_text", "write_blueprint_pack",
 ]  # fmt: skip

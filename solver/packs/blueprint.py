@@ -1,8 +1,8 @@
-"""Trains a blueprint, which can be interrupted and resumed, and writes it as a pack; reads a pack's blueprint back."""
+"""Writes a blueprint as a pack, and reads a pack's blueprint back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -11,15 +11,9 @@ from numpy.typing import NDArray
 
 from hedgehog.poker.acpc.gamedef import GameDef, format_gamedef
 from hedgehog.runtime.errors import InputError, PackError
-from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.cards.card_config import parse_card_config
-from hedgehog.solver.blueprint.config import BlueprintPackConfig, menu_of
-from hedgehog.solver.blueprint.snapshots import StopRule
 from hedgehog.solver.blueprint.table import Blueprint, PreflopLine, preflop_lines
-from hedgehog.solver.blueprint.trainer import TrainingFiles, TrainingProgress
-from hedgehog.solver.blueprint.training import TrainingConfig, train_blueprint
 from hedgehog.solver.blueprint.tree import parse_menu
-from hedgehog.solver.packs.jobs import hold_work
 from hedgehog.strategies.blueprint_pack import BlueprintTable
 from hedgehog.strategies.manifest import PackManifest, Provenance
 from hedgehog.strategies.pack import tree_arrays, write_pack
@@ -27,41 +21,6 @@ from hedgehog.strategies.quantize import dequantize_rows, quantize_rows
 
 MIN_WEIGHT: Final = 0.005
 """Combos with less than this share of the largest weight are left out of a range, as noise of the training."""
-
-
-def train(
-    config: BlueprintPackConfig,
-    abstraction: CardAbstraction,
-    checkpoint: Path,
-    threads: int,
-    progress: Callable[[TrainingProgress], None],
-) -> Blueprint:
-    """Returns a blueprint, trained until a limit of the configuration is reached.
-
-    :param abstraction: the card buckets of the configuration.
-    :param checkpoint: file to resume from if it exists, and to write during training. Snapshots go to its folder.
-    :param threads: number of training threads.
-    :param progress: called with a report every few seconds.
-    :raises InputError: if the checkpoint belongs to another training.
-    :raises ResourceError: if another process trains in the checkpoint's folder.
-    """
-    rule = config.stop
-    training = TrainingConfig(
-        menu_of(config),
-        iterations=config.iterations,
-        seconds=config.seconds,
-        stop=None if rule is None else StopRule(rule.mbb, rule.gate),
-        seed=config.seed,
-        threads=threads,
-        blinds=config.blinds,
-        stack=config.stack,
-        algorithm=config.algorithm,
-        average_power=config.average_power,
-    )
-    work = checkpoint.parent
-    files = TrainingFiles(checkpoint, snapshots=work if config.snapshots else None)
-    with hold_work(work):
-        return train_blueprint(training, abstraction, files, progress=progress)
 
 
 def write_blueprint_pack(
@@ -99,7 +58,7 @@ def write_blueprint_pack(
             "buckets": list(blueprint.cards.bucket_counts),
             "training": dict(blueprint.training),
         },
-        quality={"flop_line_probability": {line.line: round(line.probability, 4) for line in seen}},
+        quality={"flop_line_probability": {line.betting: round(line.probability, 4) for line in seen}},
         arrays={},
     )
     write_pack(out, manifest, {**tree_arrays("blueprint", blueprint.tree), "blueprint_rows": rows}, overwrite=overwrite)
@@ -135,19 +94,11 @@ def lines_of(table: BlueprintTable, bettings: Sequence[str], source: str | None 
     :param source: the blueprint's folder, for error messages.
     :raises PackError: if the blueprint lacks a line or its configuration is incomplete.
     """
-    found = {line.line: line for line in preflop_lines(blueprint_of_pack(table))}
+    found = {line.betting: line for line in preflop_lines(blueprint_of_pack(table))}
     for betting in bettings:
         if betting not in found:
             raise PackError(f"the blueprint has no line {betting!r}, it has {', '.join(found)}", source=source)
     return [found[betting] for betting in bettings]
-
-
-def range_weights(line: PreflopLine) -> NDArray[np.float32]:
-    """Returns float32 (2, 1326): weights of OOP and IP at the end of a preflop line, each scaled to a maximum of 1.
-
-    Weights below :data:`MIN_WEIGHT` are noise and become 0.
-    """
-    return normalised_ranges(np.stack([line.oop_range, line.ip_range]))
 
 
 def normalised_ranges(ranges: NDArray[np.float32]) -> NDArray[np.float32]:

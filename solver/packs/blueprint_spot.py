@@ -36,7 +36,7 @@ _SIZES: Final = {
 class BlueprintSpot:
     """The pot, stacks and ranges after a betting line of a blueprint on a board."""
 
-    line: str
+    betting: str
     """ACPC betting with raises as totals over the hand and slashes between streets, such as ``r250c/cr550c``."""
     board: tuple[int, ...]
     """Three to five card ids."""
@@ -159,9 +159,10 @@ def format_spot(spot: BlueprintSpot, blueprint: str) -> str:
     street = len(spot.board) - 2
     oop, ip = (format_range(round_weights(weights)) for weights in spot.ranges)
     lines = [
-        f"# What the blueprint {blueprint} holds after {spot.line}: it plays there with {spot.probability:.3g} of all",
+        f"# What the blueprint {blueprint} holds after {spot.betting}: it plays there with "
+        f"{spot.probability:.3g} of all",
         f"# hands that miss the board. Weights below {MIN_WEIGHT} are left out. Change the bet sizes as you like.",
-        f'spot: "{spot.line} {format_cards(spot.board, " ")}"',
+        f'spot: "{spot.betting} {format_cards(spot.board, " ")}"',
         f"board: {format_cards(spot.board, ' ')}",
         f"pot: {spot.pot}",
         f"stack: {spot.stack}",

@@ -28,8 +28,11 @@ from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.config import BlueprintPackConfig, gamedef_of, read_blueprint_pack_config, tree_of
 from hedgehog.solver.blueprint.estimate import BlueprintEstimate, estimate_blueprint, estimate_limit
 from hedgehog.solver.blueprint.limit_config import LimitPackConfig, read_limit_pack_config
-from hedgehog.solver.blueprint.trainer import TrainingProgress
-from hedgehog.solver.packs import blueprint, exact_assembly, exact_flops, limit, quick_flops
+from hedgehog.solver.blueprint.limit_training import train_limit
+from hedgehog.solver.blueprint.trainer import TrainingFiles, TrainingProgress
+from hedgehog.solver.blueprint.training import train_blueprint
+from hedgehog.solver.packs import exact_assembly, exact_flops, quick_flops
+from hedgehog.solver.packs.blueprint import write_blueprint_pack
 from hedgehog.solver.packs.build_estimate import SAMPLES, BuildEstimate, estimate_build
 from hedgehog.solver.packs.build_status import CHECKPOINT, STATUS_FILE, work_folder
 from hedgehog.solver.packs.builder import BuildProgress, run_jobs
@@ -37,7 +40,8 @@ from hedgehog.solver.packs.engines.dask_engine import DaskEngine
 from hedgehog.solver.packs.engines.local import BASE_BYTES, Engine, LocalEngine
 from hedgehog.solver.packs.exact_config import FlopPackConfig, read_flop_pack_config
 from hedgehog.solver.packs.exact_flops import ExactBuild
-from hedgehog.solver.packs.jobs import Job, verify_work
+from hedgehog.solver.packs.jobs import Job, hold_work, verify_work
+from hedgehog.solver.packs.limit import write_limit_pack
 from hedgehog.solver.packs.makespan import Cluster, simulate
 from hedgehog.solver.packs.quick_flops import QuickBuild, QuickFlopConfig, read_quick_flop_config
 from hedgehog.strategies.flop_subsets import find_flop_subset
@@ -146,7 +150,8 @@ def build_pack(  # noqa: PLR0913
     :param flops: flop packs: build these flops in place of those of the file.
     :param partial: flop packs: write a pack of the flops that are finished, and do no others.
     :param overwrite: replace a pack that is already at ``out``.
-    :param watch: hears of the progress. Where it says to stop, the build ends as by Ctrl-C.
+    :param watch: hears of the progress. Where it says to stop, a training writes a checkpoint, and the build ends as
+        by Ctrl-C.
     :raises InputError: if the file, its blueprint or an argument is wrong, or a folder holds anything else.
     :raises ResourceError: if memory does not suffice, another process builds in the folder of work, a worker process
         keeps dying, or a file cannot be written.
@@ -245,15 +250,15 @@ def _train(
         watch.update(now.seconds if config.seconds else now.iterations, _describe_training(now, unit))
         _verify_wanted(watch)
 
-    checkpoint = work / CHECKPOINT
+    files = TrainingFiles(work / CHECKPOINT, snapshots=work if config.snapshots else None)
     if isinstance(config, LimitPackConfig):
-        strategy = limit.train(config, cards, checkpoint, threads, progress)
-        return limit.write_limit_pack(strategy, config.name, provenance(), out, overwrite=overwrite)
-    trained = blueprint.train(config, cards, checkpoint, threads, progress)
+        with hold_work(work):
+            strategy = train_limit(config.training(threads), cards, files, progress=progress)
+        return write_limit_pack(strategy, config.name, provenance(), out, overwrite=overwrite)
+    with hold_work(work):
+        trained = train_blueprint(config.training(threads), cards, files, progress=progress)
     game = gamedef_of(config)
-    return blueprint.write_blueprint_pack(
-        trained, cards.digest, config.name, game, provenance(), out, overwrite=overwrite
-    )
+    return write_blueprint_pack(trained, cards.digest, config.name, game, provenance(), out, overwrite=overwrite)
 
 
 def _describe_training(now: TrainingProgress, unit: str) -> str:

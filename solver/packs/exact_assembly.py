@@ -13,7 +13,7 @@ from hedgehog.poker.isomorphism import class_name
 from hedgehog.poker.streets import FLOP_COMBOS, TURN
 from hedgehog.runtime.errors import PackError
 from hedgehog.runtime.npy_files import read_npz_arrays
-from hedgehog.solver.packs.blueprint import range_weights
+from hedgehog.solver.packs.blueprint import normalised_ranges
 from hedgehog.solver.packs.exact_flops import ExactBuild, read_job
 from hedgehog.solver.packs.jobs import load_line
 from hedgehog.strategies.blueprint_pack import DIGEST_KEY
@@ -49,7 +49,7 @@ def assemble(
         arrays |= tree_arrays(line.name, small)
         arrays[f"{line.name}_classes"] = np.array(classes, dtype="<i2")
         arrays[f"{line.name}_rows"] = np.stack([found["rows"] for found in solved])
-        arrays[f"{line.name}_ranges"] = range_weights(start).astype("<f4")
+        arrays[f"{line.name}_ranges"] = normalised_ranges(start.ranges).astype("<f4")
         arrays[f"{line.name}_evs"] = np.stack([found["evs"] for found in solved])
         arrays[f"{line.name}_quality"] = figures
         arrays[f"{line.name}_weights"] = weights

@@ -28,7 +28,7 @@ from hedgehog.solver.abstraction.group_solver import WRITTEN_OUT_BY, GroupSolver
 from hedgehog.solver.blueprint.table import PreflopLine
 from hedgehog.solver.cfr.algorithms import parse_algorithm
 from hedgehog.solver.cfr.stopping import run_until
-from hedgehog.solver.packs.blueprint import lines_of, range_weights
+from hedgehog.solver.packs.blueprint import lines_of, normalised_ranges
 from hedgehog.solver.packs.build_estimate import Trial
 from hedgehog.solver.packs.exact_config import FlopPackConfig
 from hedgehog.solver.packs.jobs import (
@@ -183,7 +183,7 @@ class ExactBuild:
 
     def spot(self, job: Job) -> PreparedSpot:
         """Returns the prepared spot of a solve."""
-        ranges = list(range_weights(self.starts[job.line]))
+        ranges = list(normalised_ranges(self.starts[job.line].ranges))
         flop, merge = flop_representative(job.flop_class), not self.config.abstraction
         return prepare_tree(self.tree(job.line), flop, ranges, merge_cards=merge)
 
@@ -283,7 +283,7 @@ def config_digest(config: FlopPackConfig, starts: Mapping[str, PreflopLine]) -> 
     digest.update(json.dumps(described, sort_keys=True).encode())
     for name in sorted(starts):
         digest.update(f"{name} {starts[name].pot} {starts[name].stack}".encode())
-        digest.update(np.ascontiguousarray(range_weights(starts[name])).tobytes())
+        digest.update(np.ascontiguousarray(normalised_ranges(starts[name].ranges)).tobytes())
     return digest.hexdigest()[:16]
 
 

@@ -1,8 +1,7 @@
-"""Trains a limit strategy, which can be interrupted and resumed, and writes it as a pack."""
+"""Writes a limit strategy as a pack."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -10,11 +9,7 @@ import numpy as np
 
 from hedgehog.poker.acpc.gamedef import format_gamedef
 from hedgehog.poker.hand_classes import HAND_CLASS_SIZES
-from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
-from hedgehog.solver.blueprint.limit_config import LimitPackConfig
-from hedgehog.solver.blueprint.limit_training import LimitBlueprint, train_limit
-from hedgehog.solver.blueprint.trainer import TrainingFiles, TrainingProgress
-from hedgehog.solver.packs.jobs import hold_work
+from hedgehog.solver.blueprint.limit_training import LimitBlueprint
 from hedgehog.strategies.limit_pack import KIND
 from hedgehog.strategies.manifest import PackManifest, Provenance
 from hedgehog.strategies.pack import write_pack
@@ -24,28 +19,6 @@ REACHED: Final = 1e-3
 """Least reach of a row that counts as reached."""
 REACH_LEVELS: Final = (1e-2, 1e-3, 1e-4)
 """Reaches for which the manifest says how many rows lie below them."""
-
-
-def train(
-    config: LimitPackConfig,
-    abstraction: CardAbstraction,
-    checkpoint: Path,
-    threads: int,
-    progress: Callable[[TrainingProgress], None],
-) -> LimitBlueprint:
-    """Returns a limit strategy, trained until a limit of the configuration is reached.
-
-    :param abstraction: the card buckets of the configuration.
-    :param checkpoint: file to resume from if it exists, and to write during training. Snapshots go to its folder.
-    :param threads: number of training threads.
-    :param progress: called with a report every few seconds.
-    :raises InputError: if the checkpoint belongs to another training.
-    :raises ResourceError: if another process trains in the checkpoint's folder.
-    """
-    work = checkpoint.parent
-    with hold_work(work):
-        files = TrainingFiles(checkpoint, snapshots=work if config.snapshots else None)
-        return train_limit(config.training(threads), abstraction, files, progress=progress)
 
 
 def write_limit_pack(

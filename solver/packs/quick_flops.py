@@ -10,7 +10,7 @@ import dataclasses
 import hashlib
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -28,7 +28,7 @@ from hedgehog.runtime.validation import suggest
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.table import PreflopLine
 from hedgehog.solver.flops.refine import RefineConfig, line_context, refine_flop
-from hedgehog.solver.packs.blueprint import blueprint_of_pack, lines_of, range_weights
+from hedgehog.solver.packs.blueprint import blueprint_of_pack, lines_of, normalised_ranges
 from hedgehog.solver.packs.build_estimate import Trial
 from hedgehog.solver.packs.jobs import (
     Arrays,
@@ -97,26 +97,17 @@ class QuickFlopConfig(BaseModel):
 
         :raises InputError: if a setting is unknown or a value is out of range.
         """
-        return refine_settings({**self.refine, **line.refine})
-
-
-def refine_settings(values: Mapping[str, float]) -> RefineConfig:
-    """Returns refiner settings with the given values; other settings have their defaults.
-
-    :param values: values by the name of the field of :class:`hedgehog.solver.flops.refine.RefineConfig`.
-    :raises InputError: if a name is unknown or a value is out of range.
-    """
-    defaults = dataclasses.asdict(RefineConfig())
-    unknown = sorted(set(values) - set(defaults))
-    if unknown:
-        raise InputError(f"unknown setting {unknown[0]!r}{suggest(unknown[0], defaults)}")
-    given: dict[str, Any] = dict(values)
-    for name, value in values.items():
-        if not isinstance(defaults[name], float):  # a number, or None where the refiner chooses one
-            if not value.is_integer():
-                raise InputError(f"expected a whole number for {name}, got {value!r}")
-            given[name] = int(value)
-    return RefineConfig(**given)
+        values, defaults = {**self.refine, **line.refine}, dataclasses.asdict(RefineConfig())
+        unknown = sorted(set(values) - set(defaults))
+        if unknown:
+            raise InputError(f"unknown setting {unknown[0]!r}{suggest(unknown[0], defaults)}")
+        given: dict[str, Any] = dict(values)
+        for name, value in values.items():
+            if not isinstance(defaults[name], float):  # a number, or None where the refiner chooses one
+                if not value.is_integer():
+                    raise InputError(f"expected a whole number for {name}, got {value!r}")
+                given[name] = int(value)
+        return RefineConfig(**given)
 
 
 def read_quick_flop_config(path: Path, text: str | None = None) -> QuickFlopConfig:
@@ -278,7 +269,7 @@ def open_build(config: QuickFlopConfig, folder: Path, work: Path, classes: Seque
     path = folder / config.blueprint
     pack = open_pack(path)
     table = read_blueprint(pack)
-    starts = {line.line: line for line in lines_of(table, [line.betting for line in config.lines], str(path))}
+    starts = {line.betting: line for line in lines_of(table, [line.betting for line in config.lines], str(path))}
     for betting, start in starts.items():
         most = int(table.tree.num_children[line_decisions(table.tree, start.node)].max())
         if most > MAX_ACTIONS:
@@ -335,7 +326,7 @@ def assemble(
         encoded = encode_line(
             build.table,
             start.node,
-            range_weights(start),
+            normalised_ranges(start.ranges),
             hands,
             np.array([index for index, _ in finished]),
             [rows for _, (rows, _) in finished],

@@ -29,7 +29,7 @@ class DrawnRows:
 
     def __init__(self, config: QuickFlopConfig, table: BlueprintTable) -> None:
         self._table = table
-        self._first = {line.line: line.node for line in preflop_lines(blueprint_of_pack(self._table))}
+        self._first = {line.betting: line.node for line in preflop_lines(blueprint_of_pack(self._table))}
 
     def __call__(self, job: Job) -> Arrays:
         return job_arrays(job, *self.draw(job.line, job.flop_class))

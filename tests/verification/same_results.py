@@ -102,7 +102,7 @@ def results(checkout: Path) -> dict[str, str]:
 def kept(file: Path) -> bool:
     """Tells whether a file holds results that can be compared. Records of times, dates and processes are left out."""
     return file.suffix in {".log", ".json", ".npy", ".yaml", ".tsv"} and not re.search(
-        r"_quality|times|state", file.name
+        r"_quality|times|state|^build\.json$", file.name
     )
 
 

@@ -30,8 +30,8 @@ def table() -> BlueprintTable:
 
 @pytest.fixture(scope="module")
 def line(table: BlueprintTable) -> Any:
-    found = next(line for line in preflop_lines(blueprint_of_pack(table)) if line.line == BETTING)
-    ranges = np.stack([found.oop_range, found.ip_range])
+    found = next(line for line in preflop_lines(blueprint_of_pack(table)) if line.betting == BETTING)
+    ranges = found.ranges
     return SimpleNamespace(
         betting=BETTING, nodes=np.array([found.node]), ranges=ranges, classes=np.array([3, 7, FLOP_CLASS])
     )

@@ -15,7 +15,7 @@ from hedgehog.analysis.packs.flop_report import (
     action_order,
     choose_lines,
     flop_rows,
-    report_content,
+    report_document,
     report_lines,
     texture_terms,
 )
@@ -92,10 +92,10 @@ def test_lines_and_decisions(pack: FlopPack) -> None:
 
 def test_rows_and_content_agree(pack: FlopPack, evaluator: FlopEvaluator) -> None:
     report = FlopReport(pack, report_lines(evaluator, choose_lines(pack, ["cc/", "cc/r200"])), 0, None)
-    rows = flop_rows(report)
+    rows = flop_rows(report).records()
     assert len(rows) == 8
     assert list(rows[0])[-5:] == ["fold", "check", "call", "bet 50%", "bet 100%"]
-    content = report_content(report)
+    content = report_document(report)
     (line,) = content["lines"]
     for place, flop in enumerate(line["flops"]):
         for number, decision in enumerate(line["decisions"]):

@@ -87,7 +87,7 @@ def test_the_smallest_raise_stands_for_all() -> None:
     assert steps["button against a 3-bet"] == (2, 2)
     assert list(steps) == list(main_spots(ByHand(SMALL)))
     decision = preflop_decision(ByHand(STANDARD), *steps["big blind against a 4-bet"])
-    assert decision.line == "r250r850r2125"
+    assert decision.betting == "r250r850r2125"
     assert decision.actions == ("f", "c", "r5313", "r20000")
 
 

@@ -21,7 +21,7 @@ from hedgehog.solver.blueprint.match import MatchResult, compare_blueprints
 from hedgehog.solver.blueprint.report import gate_faults, preflop_spot
 from hedgehog.solver.blueprint.snapshots import StopRule, next_mark, snapshots_in
 from hedgehog.solver.blueprint.table import Blueprint, load_blueprint, preflop_lines
-from hedgehog.solver.blueprint.trainer import TrainingFiles, TrainingProgress
+from hedgehog.solver.blueprint.trainer import TrainingFiles, TrainingProgress, read_checkpoint_status
 from hedgehog.solver.blueprint.training import TrainingConfig, train_blueprint
 from hedgehog.strategies.betting_tree import IP, OOP, NodeKind
 from tests.reference.blueprint_foils import FOILS, foil
@@ -102,6 +102,18 @@ def test_progress_and_time_limit(abstraction: CardAbstraction) -> None:
     assert reports[-1].iterations_per_second > 0
     assert list(reports[-1].button) == ["fold", "call", "raise 250", "all-in"]
     assert sum(reports[-1].button.values()) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_whoever_watches_may_end_a_training_which_then_goes_on(abstraction: CardAbstraction, tmp_path: Path) -> None:
+    def stop(now: TrainingProgress) -> None:
+        raise KeyboardInterrupt
+
+    files = TrainingFiles(tmp_path / "checkpoint.npz")
+    with pytest.raises(KeyboardInterrupt):
+        train_blueprint(TrainingConfig(TINY, iterations=60), abstraction, files, progress=stop, progress_seconds=0)
+    assert read_checkpoint_status(tmp_path / "checkpoint.npz").iterations == 20
+    resumed = train_blueprint(TrainingConfig(TINY, iterations=60), abstraction, files)
+    assert (resumed.rows == train_blueprint(TrainingConfig(TINY, iterations=60), abstraction).rows).all()
 
 
 @pytest.mark.parametrize(
@@ -251,7 +263,7 @@ def test_damaged_files_are_refused(blueprint: Blueprint, abstraction: CardAbstra
 
 
 def test_flop_lines(blueprint: Blueprint) -> None:
-    lines = {line.line: line for line in preflop_lines(blueprint)}
+    lines = {line.betting: line for line in preflop_lines(blueprint)}
     assert list(lines) == ["cc", "cr350c", "cr350r1050c", "cr350r1050r2625c", "r250c", "r250r750c", "r250r750r1875c"]
     tree = blueprint.tree
     for line in lines.values():
@@ -261,11 +273,11 @@ def test_flop_lines(blueprint: Blueprint) -> None:
     opened = lines["r250c"]
     raised = tree.children(0)[2]
     button = blueprint.block(0)[HAND_CLASS, 2]
-    assert opened.ip_range == pytest.approx(button, abs=1e-6)
-    assert opened.oop_range == pytest.approx(blueprint.block(raised)[HAND_CLASS, 1], abs=1e-6)
+    assert opened.ranges[IP] == pytest.approx(button, abs=1e-6)
+    assert opened.ranges[OOP] == pytest.approx(blueprint.block(raised)[HAND_CLASS, 1], abs=1e-6)
     # The probability by brute force over all pairs of disjoint combos.
     shared = (COMBO_CARDS[:, None, :, None] == COMBO_CARDS[None, :, None, :]).any(axis=(2, 3))
-    expected = opened.oop_range @ ~shared @ opened.ip_range / (1326 * 1225)
+    expected = opened.ranges[OOP] @ ~shared @ opened.ranges[IP] / (1326 * 1225)
     assert opened.probability == pytest.approx(expected, rel=1e-5)
 
 
@@ -320,7 +332,7 @@ def test_preflop_spots(blueprint: Blueprint) -> None:
     assert list(spot.shares) == ["f", "c", "r250", "r20000"]
     assert list(spot.shares.values()) == pytest.approx(expected.tolist(), abs=1e-5)
     against_open = preflop_spot(blueprint, 2)
-    assert against_open.line == "r250"
+    assert against_open.betting == "r250"
     assert list(against_open.shares) == ["f", "c", "r750", "r20000"]
     assert sum(against_open.shares.values()) == pytest.approx(1.0)
     assert preflop_spot(blueprint, 1).fold == 0.0
@@ -339,6 +351,6 @@ def test_release_gate(blueprint: Blueprint) -> None:
 
 
 def test_ranges_are_by_player(blueprint: Blueprint) -> None:
-    limped = next(line for line in preflop_lines(blueprint) if line.line == "cc")
-    assert limped.ip_range == pytest.approx(blueprint.block(0)[HAND_CLASS, 1], abs=1e-6)
+    limped = next(line for line in preflop_lines(blueprint) if line.betting == "cc")
+    assert limped.ranges[IP] == pytest.approx(blueprint.block(0)[HAND_CLASS, 1], abs=1e-6)
     assert blueprint.tree.player[0] == IP

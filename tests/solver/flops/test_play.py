@@ -25,8 +25,8 @@ FLOP = tuple(parse_cards("Qs Js 2h"))
 def test_values_are_those_of_a_match_of_the_strategy_with_itself() -> None:
     cards = made_up_abstraction(*SHIPPED_BUCKETS)
     blueprint = blueprint_of_pack(read_blueprint(open_pack(default_packs() / "blueprint")))
-    line = next(line for line in preflop_lines(blueprint) if line.line == "r250r850r2125c")
-    ranges = np.stack([line.oop_range, line.ip_range])
+    line = next(line for line in preflop_lines(blueprint) if line.betting == "r250r850r2125c")
+    ranges = line.ranges
     tree, nodes = subtree(blueprint.tree, line.node)
     rng = np.random.default_rng(3)
     decisions = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == 1)).tolist()

@@ -99,7 +99,7 @@ def test_refined_play_wins_against_bucket_play(context: LineContext) -> None:
     # The made-up buckets lump together hands of all kinds: exact hands must win, in both seats, on other run-outs.
     flop = flop_representative(TWO_TONE)
     refined = refine_flop(context, TWO_TONE, seed=1, config=RefineConfig(boards=60)).rows
-    ranges = np.stack([context.line.oop_range, context.line.ip_range])
+    ranges = context.line.ranges
     game = FlopGame(context.tree, flop, ranges, context.abstraction)
     given = dict(zip(context.decisions.tolist(), refined, strict=True))
     plain, better = (

@@ -7,15 +7,17 @@ from pathlib import Path
 import pytest
 
 from hedgehog.runtime.errors import ResourceError
-from hedgehog.solver.blueprint.config import BlueprintPackConfig, MenuConfig
-from hedgehog.solver.packs.blueprint import train
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
+from hedgehog.solver.packs.build import build_pack
 from hedgehog.solver.packs.jobs import hold_work
 from tests.solver.blueprint_fixtures import made_up_abstraction
 
 
-def test_one_training_per_work_folder(tmp_path: Path) -> None:
-    work = tmp_path / "work"
-    config = BlueprintPackConfig(kind="blueprint", name="one", menu=MenuConfig(preset="small"), iterations=20)
+def test_one_training_per_work_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CardAbstraction, "load_or_build", lambda config, progress: made_up_abstraction())
+    config, work = tmp_path / "one.yaml", tmp_path / "work"
+    config.write_text("kind: blueprint\nname: one\nmenu: small\niterations: 20\n")
     with hold_work(work), pytest.raises(ResourceError, match=f"another process is building in {work}"):
-        train(config, made_up_abstraction(), work / "checkpoint.npz", 1, lambda _: None)
+        build_pack(config, tmp_path / "out", work=work, threads=1)
     assert not list(work.iterdir())
+    assert not (tmp_path / "out").exists()

@@ -12,7 +12,7 @@ from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_card
 from hedgehog.runtime.errors import PackError, SpotError
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.table import Blueprint, preflop_lines
-from hedgehog.solver.packs.blueprint import blueprint_of_pack, range_weights
+from hedgehog.solver.packs.blueprint import blueprint_of_pack, normalised_ranges
 from hedgehog.solver.packs.blueprint_spot import blueprint_spot, format_spot
 from hedgehog.solver.postflop.spot import parse_spot
 from hedgehog.strategies.betting_tree import NodeKind, betting_token
@@ -47,9 +47,9 @@ def test_flops_are_what_the_flop_builder_takes(table: BlueprintTable, blueprint:
     lines = [line for line in preflop_lines(blueprint) if line.probability > 1e-4 and line.stack > 0]
     assert len(lines) > 5
     for line in lines:
-        spot = blueprint_spot(table, parse_betting_line(line.line, GAME), board, no_tables)
-        assert (spot.line, spot.pot, spot.stack) == (line.line, line.pot, line.stack)
-        assert np.array_equal(spot.ranges, range_weights(line))
+        spot = blueprint_spot(table, parse_betting_line(line.betting, GAME), board, no_tables)
+        assert (spot.betting, spot.pot, spot.stack) == (line.betting, line.pot, line.stack)
+        assert np.array_equal(spot.ranges, normalised_ranges(line.ranges))
         assert spot.probability == pytest.approx(line.probability, rel=0.5)
 
 

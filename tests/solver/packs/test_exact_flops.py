@@ -18,7 +18,7 @@ from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.blueprint.table import PreflopLine
 from hedgehog.solver.cfr.stopping import run_until
 from hedgehog.solver.packs import exact_assembly, exact_flops
-from hedgehog.solver.packs.blueprint import range_weights
+from hedgehog.solver.packs.blueprint import normalised_ranges
 from hedgehog.solver.packs.builder import BuildProgress, run_jobs
 from hedgehog.solver.packs.engines.local import Engine
 from hedgehog.solver.packs.exact_config import FlopPackConfig, read_flop_pack_config
@@ -57,7 +57,7 @@ def config(tmp_path: Path) -> FlopPackConfig:
 @pytest.fixture
 def build(config: FlopPackConfig, tmp_path: Path) -> ExactBuild:
     ranges = np.stack([parse_range("QQ+,AKs"), parse_range("JJ,TT,AQs,KQs:0.5")])
-    start = PreflopLine(0, "r250r850c", 1700, 3000, 0.1, *ranges)
+    start = PreflopLine(0, "r250r850c", 1700, 3000, 0.1, ranges)
     return ExactBuild(
         config,
         {"three_bet": start},
@@ -104,7 +104,7 @@ def test_build_resume_and_assemble(build: ExactBuild, tmp_path: Path) -> None:
     solution = line.solution(index, board)
     assert solution is not None
     tree = build.tree("three_bet")
-    ranges = list(range_weights(build.starts["three_bet"]))
+    ranges = list(normalised_ranges(build.starts["three_bet"].ranges))
     solver = PostflopSolver(prepare_tree(tree, board, ranges), threads=1)
     solver.run(int(line.quality[0, 1]))
     live = combo_mask(board)
@@ -180,7 +180,7 @@ def test_the_work_folder_depends_on_what_is_solved(build: ExactBuild) -> None:
     assert digest == config_digest(config.model_copy(update={"flops": ["2c 3c 4c"], "name": "x"}), starts)
     assert digest != config_digest(config.model_copy(update={"target_pct": 1.0}), starts)
     start = starts["three_bet"]
-    for other in (replace(start, stack=2999), replace(start, oop_range=start.ip_range)):
+    for other in (replace(start, stack=2999), replace(start, ranges=start.ranges[::-1])):
         assert digest != config_digest(config, {"three_bet": other})
 
 

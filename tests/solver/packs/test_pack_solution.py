@@ -13,7 +13,7 @@ from hedgehog.poker.ranges import parse_range
 from hedgehog.poker.streets import FLOP, TURN
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.blueprint.table import PreflopLine
-from hedgehog.solver.packs.blueprint import range_weights
+from hedgehog.solver.packs.blueprint import normalised_ranges
 from hedgehog.solver.packs.builder import run_jobs
 from hedgehog.solver.packs.engines.local import Engine
 from hedgehog.solver.packs.exact_assembly import assemble
@@ -54,7 +54,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> ExactBuild:
     (folder / "deep.yaml").write_text(CONFIG)
     config = read_flop_pack_config(folder / "deep.yaml")
     ranges = np.stack([parse_range("QQ+,AKs,T9s"), parse_range("JJ,TT,AQs,KQs:0.5")])
-    start = PreflopLine(0, "r250r850c", 1700, 3000, 0.1, *ranges)
+    start = PreflopLine(0, "r250r850c", 1700, 3000, 0.1, ranges)
     classes = tuple(with_multiplicities(flop_classes(config.flops)))
     build = ExactBuild(config, {"three_bet": start}, "GAMEDEF\n", "ab" * 32, folder / "work", classes)
     with Engine(ThreadPoolExecutor(1), 1) as engine:
@@ -96,7 +96,7 @@ def test_strategies_and_evs_are_those_of_the_solve_in_other_suits(
     board = parse_cards(flop)
     # Unfinished solves of a flop in other suits differ by more than rounding, so the class's representative is solved.
     index, permutation = flop_class(board)
-    ranges = list(range_weights(build.starts["three_bet"]))
+    ranges = list(normalised_ranges(build.starts["three_bet"].ranges))
     solver = PostflopSolver(prepare_tree(build.tree("three_bet"), flop_representative(index), ranges), threads=1)
     solver.run(found.iterations)
     renamed = COMBO_PERMUTATIONS[permutation]

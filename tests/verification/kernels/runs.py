@@ -434,7 +434,7 @@ def refined_flop() -> Arrays:
 @run_of
 def best_response_on_a_flop() -> Arrays:
     context = refine.line_context(_drawn_blueprint(), made_up_abstraction(), "cr350r1050r2625c")
-    ranges = np.stack([context.line.oop_range, context.line.ip_range])
+    ranges = context.line.ranges
     flop = FlopGame(context.tree, flop_representative(700), ranges, context.abstraction)
     rng = np.random.default_rng(6)
 

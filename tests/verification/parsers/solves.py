@@ -337,7 +337,7 @@ PARSERS = (
     ),
     Parser("hedgehog.runtime.npy_files.read_npy_header", in_file(map_npy), (NPY_TEXT,), (InputError,)),
     Parser(
-        "hedgehog.strategies.manifest.read_manifest hedgehog.strategies.manifest.read_manifest_bytes",
+        "hedgehog.strategies.manifest.read_manifest",
         in_folder(read_manifest, MANIFEST_NAME),
         MANIFESTS,
         (PackError,),
