@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.errors import InputError, StoppedError
 from hedgehog.runtime.npy_files import header_array, read_npz, write_npz
 from hedgehog.solver.blueprint.match import MatchResult
 from hedgehog.solver.blueprint.program import aligned_zeros
@@ -259,7 +259,7 @@ def run_training(
 ) -> None:
     """Trains until a limit is reached, from the checkpoint if there is one.
 
-    :param progress: called with a report now and then. A KeyboardInterrupt that it raises ends the training, after a
+    :param progress: called with a report now and then. A StoppedError that it raises ends the training, after a
         checkpoint.
     :param progress_seconds: seconds between two reports.
     :raises InputError: if the checkpoint is of another training, or there is a stop rule without snapshots.
@@ -299,7 +299,7 @@ def run_training(
                 now_at = TrainingProgress(trainer.iterations, trainer.seconds, speed, first_in, trainer.head_to_head)
                 try:
                     progress(now_at)
-                except KeyboardInterrupt:
+                except StoppedError:
                     if checkpoint is not None:
                         trainer.save(checkpoint)
                     raise

@@ -15,7 +15,7 @@ import pytest
 
 from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES
-from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.errors import InputError, StoppedError
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.match import MatchResult, compare_blueprints
 from hedgehog.solver.blueprint.report import gate_faults, preflop_spot
@@ -106,10 +106,10 @@ def test_progress_and_time_limit(abstraction: CardAbstraction) -> None:
 
 def test_whoever_watches_may_end_a_training_which_then_goes_on(abstraction: CardAbstraction, tmp_path: Path) -> None:
     def stop(now: TrainingProgress) -> None:
-        raise KeyboardInterrupt
+        raise StoppedError("stopped")
 
     files = TrainingFiles(tmp_path / "checkpoint.npz")
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(StoppedError):
         train_blueprint(TrainingConfig(TINY, iterations=60), abstraction, files, progress=stop, progress_seconds=0)
     assert read_checkpoint_status(tmp_path / "checkpoint.npz").iterations == 20
     resumed = train_blueprint(TrainingConfig(TINY, iterations=60), abstraction, files)
