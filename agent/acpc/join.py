@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,6 @@ from hedgehog.agent.player import Player
 from hedgehog.agent.specs import PlayerSpec, make_player
 from hedgehog.agent.time_manager import HandTime
 from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, find_gamedef, load_gamedef
-from hedgehog.poker.acpc.handlog import read_log
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.socket_stream import LINGER_S
 
@@ -63,7 +63,7 @@ def ready_guest(
     hard_limit_ms: int | None = None,
     patience_s: float = 0,
     record: Path | None = None,
-    after_log: tuple[Path, str] | None = None,
+    after_log: tuple[Sequence[str], str] | None = None,
 ) -> DealerGuest:
     """Makes a player that can take a seat at a dealer. It is loaded and compiled when it plays.
 
@@ -75,13 +75,12 @@ def ready_guest(
     :param hard_limit_ms: give a decision up after this time and call; None: no limit.
     :param patience_s: seconds to wait for a dealer that does not listen yet.
     :param record: file for what the player samples from at its decisions; None: nothing is recorded.
-    :param after_log: a match log and the player's name in it: the match is joined late, after the hands of the log, and
-        ``record`` goes on if it exists. None: the match is joined at its beginning.
-    :raises InputError: if the player cannot be made, the log cannot be read, or the player cannot be recorded.
+    :param after_log: the lines of a match log and the player's name in it: the match is joined late, after the hands of
+        the log, and ``record`` goes on if it exists. None: the match is joined at its beginning.
+    :raises InputError: if the player cannot be made or cannot be recorded.
     :raises ResourceError: if the record cannot be written.
     """
     gamedef = load_gamedef(game)
-    played = read_log(after_log[0]) if after_log is not None else []
     player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
     recorded = None
     if record is not None:
@@ -95,6 +94,6 @@ def ready_guest(
     at_table = recorded or player
     client = Client(at_table, gamedef, seed=seed, hard_limit_ms=hard_limit_ms, linger_s=LINGER_S, patience_s=patience_s)
     if after_log is not None:
-        name = after_log[1]
+        played, name = after_log
         client.prepare = lambda: catch_up(at_table, played, name, gamedef)
     return DealerGuest(player, client, game, seed, recorded)

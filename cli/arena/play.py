@@ -20,6 +20,7 @@ from hedgehog.cli.player_options import game_option, player_threads_option, thin
 from hedgehog.cli.termination import unmoved_by_signals
 from hedgehog.cli.tools.completion import complete_players
 from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.acpc.handlog import read_log
 from hedgehog.runtime.errors import ResourceError
 from hedgehog.runtime.outputs import make_folder
 
@@ -131,6 +132,7 @@ def play(
     claim_outputs(*outputs, inputs=[after_log], overwrite=overwrite, hold=False)
     if (after_log is None) != (name is None):
         raise click.UsageError("--after-log and --as need each other")
+    played = read_log(after_log) if after_log is not None else []
     if not patience_s:
         verify_dealer_listens(host, port)
     with _logging(log_file):
@@ -144,7 +146,7 @@ def play(
             hard_limit_ms=hard_limit_ms,
             patience_s=patience_s,
             record=record_file,
-            after_log=(after_log, name) if after_log is not None and name is not None else None,
+            after_log=None if name is None else (played, name),
         )
         if spec.compiles:
             prepare_first_launch(guest.player)

@@ -12,7 +12,7 @@ from hedgehog.agent.strategy.shadow import NearestDecision
 from hedgehog.poker.state import CALL, Action, HandState
 from hedgehog.runtime.errors import MatchStateError
 from hedgehog.solver.blueprint.tree import SMALL, build_blueprint_tree
-from hedgehog.strategies.translation import Mapping, lower_share
+from hedgehog.strategies.translation import SizeMapping, lower_share
 from tests.agent.pack_fixtures import GAME
 
 TREE = build_blueprint_tree(SMALL)
@@ -54,7 +54,7 @@ def test_a_size_between_two_is_both_as_the_translation_says() -> None:
     # However rarely the strategy takes one of them: a bet of nearly all chips must not become a small one.
     found = shadows_of_blueprint()
     fractions = found.choices[0].fractions
-    share = lower_share(fractions[2], fractions[3], (1000 - 100) / 200, Mapping.HARMONIC)
+    share = lower_share(fractions[2], fractions[3], (1000 - 100) / 200, SizeMapping.HARMONIC)
     assert dict(found.shadows("r1000")) == pytest.approx({node_at(2): share, node_at(3): 1 - share})
 
 

@@ -24,7 +24,7 @@ from hedgehog.poker.betsizes import parse_bet_sizes
 from hedgehog.poker.state import CALL, FOLD, Action
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
-from hedgehog.strategies.translation import Mapping, lower_share
+from hedgehog.strategies.translation import SizeMapping, lower_share
 
 
 def turn_tree(pot: int = 200, stack: int = 1900, sizes: str = "50%,100%,a/100%,a") -> BettingTree:
@@ -61,7 +61,7 @@ def test_an_exact_size_has_one_counterpart() -> None:
 def test_a_size_between_two_is_spread_pseudo_harmonically() -> None:
     (a, weight_a), (b, weight_b) = translate_action(CHOICES[0], Action("r", 250), at())
     assert (a, b) == (1, 2)
-    assert weight_a == pytest.approx(lower_share(0.5, 1.0, 0.75, Mapping.HARMONIC))
+    assert weight_a == pytest.approx(lower_share(0.5, 1.0, 0.75, SizeMapping.HARMONIC))
     assert weight_a + weight_b == pytest.approx(1)
 
 
