@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hedgehog.poker.cards import combo_mask, parse_cards
 from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.strategies.betting_tree import betting_token
 from hedgehog.strategies.flop_pack import read_flop_lines, row_faults
 from hedgehog.strategies.manifest import seal_manifest
 from hedgehog.strategies.pack import find_packs, open_pack, read_tree, write_pack
@@ -158,7 +159,38 @@ def test_contradicting_shapes_are_refused(flop_pack: Path) -> None:
     _expect_error(flop_pack, "must ascend")
 
 
+@pytest.mark.parametrize("weights", [[1, 2, 0], [1, -1, 3], [1, np.nan, 3], [np.inf, 2, 3]])
+def test_weights_of_flops_are_above_zero_and_finite(flop_pack: Path, weights: list[float]) -> None:
+    pack = open_pack(flop_pack)
+    arrays = {name: np.array(array) for name, array in pack.arrays.items()}
+    sound = {**arrays, "limped_weights": np.array([1, 2, 3], np.float32)}
+    write_pack(flop_pack, pack.manifest, sound, overwrite=True)
+    (line,) = read_flop_lines(open_pack(flop_pack))
+    assert line.weights.tolist() == [1, 2, 3]
+    write_pack(flop_pack, pack.manifest, {**sound, "limped_weights": np.array(weights, np.float32)}, overwrite=True)
+    _expect_error(flop_pack, "weights must be above 0")
+
+
+def test_a_tree_of_another_shape_is_refused(flop_pack: Path) -> None:
+    pack = open_pack(flop_pack)
+    arrays = {name: np.array(array) for name, array in pack.arrays.items()}
+    tree, root = arrays["limped_tree"], arrays["limped_root"]
+    for name, other in (
+        ("tree", tree[:9]),
+        ("tree", np.vstack([tree, tree[:1]])),
+        ("tree", tree[:, :0]),
+        ("root", root[:1]),
+    ):
+        write_pack(flop_pack, pack.manifest, {**arrays, f"limped_{name}": other}, overwrite=True)
+        _expect_error(flop_pack, "tree 'limped' has shape")
+
+
 def test_tree_round_trip(flop_pack: Path) -> None:
     tree = read_tree(open_pack(flop_pack), "limped")
     assert list(tree.children(2)) == [4, 5]
     assert tree.pot(5) == 400
+
+
+def test_actions_in_the_notation_of_logs(flop_pack: Path) -> None:
+    (line,) = read_flop_lines(open_pack(flop_pack))
+    assert [betting_token(line.tree, child) for child in (1, 2, 4, 5)] == ["c", "r100", "f", "c"]
