@@ -99,15 +99,16 @@ class TableMachine(RuleBasedStateMachine):
         table, seat = self.table, self.table.acting_seat
         prompted_us = table.sent_us
         self.now_us += delay_us
-        free = line.startswith(("#", ";"))
-        spent_us = 0 if free else self.now_us - prompted_us
-        self.hand_us[seat] += spent_us
-        self.match_us[seat] += spent_us
-        in_time = free or (
+        spent_us = self.now_us - prompted_us
+        in_time = (
             spent_us <= LIMITS.response_us
-            and self.hand_us[seat] <= LIMITS.hand_us
-            and self.match_us[seat] <= LIMITS.match_us
+            and self.hand_us[seat] + spent_us <= LIMITS.hand_us
+            and self.match_us[seat] + spent_us <= LIMITS.match_us
         )
+        free = in_time and line.startswith(("#", ";"))  # at a time at which an answer would not be too late
+        if not free:
+            self.hand_us[seat] += spent_us
+            self.match_us[seat] += spent_us
         try:
             events = table.receive(line, self.now_us)
         except MatchError as error:
@@ -217,7 +218,7 @@ class TableMachine(RuleBasedStateMachine):
     @precondition(lambda self: not self.over)
     @rule(mark=st.sampled_from("#;"), text=st.text(max_size=10))
     def comment(self, mark: str, text: str) -> None:
-        assert self.deliver(mark + text, 1) == []
+        assert self.deliver(mark + text, 1) == [] or self.over
 
     @precondition(lambda self: not self.over)
     @rule(delay_us=st.integers(900, 1100))
