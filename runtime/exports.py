@@ -1,6 +1,6 @@
 """Public names of a package that are imported when they are first used.
 
-``import poker`` must cost next to nothing, yet ``hedgehog.poker.range_equity`` needs numba. A package therefore lists
+``import hedgehog.poker`` must cost next to nothing, yet ``hedgehog.poker.range_equity`` needs numba. A package therefore lists
 its public names once, in imports that type checkers read and Python does not run::
 
     if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 Opening a pack verifies every byte of it.
 
->>> import poker, strategies
+>>> from hedgehog import poker, strategies
 >>> pack = strategies.open_pack(strategies.default_packs() / "blueprint")
 >>> pack.manifest.kind
 'blueprint'

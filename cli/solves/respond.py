@@ -91,8 +91,9 @@ def respond_to_model(
             raise InputError("--save-strategy with --respond needs a single probability, such as --p 0.9")
         verify_replaceable(strategy_folder)
     model = read_model(model_path, spot, 1 - player)
+    prepared = prepare(spot)
     for line in lines:
-        find_node(prepare(spot), line)
+        find_node(prepared, line)
     with terminal_watch(stoppable=True) as watch:
         found = respond(
             spot, player, model, shares,
