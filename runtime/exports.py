@@ -1,7 +1,7 @@
 """Public names of a package that are imported when they are first used.
 
-``import hedgehog.poker`` must cost next to nothing, yet ``hedgehog.poker.range_equity`` needs numba. A package therefore lists
-its public names once, in imports that type checkers read and Python does not run::
+``import hedgehog.poker`` must cost next to nothing, yet ``hedgehog.poker.range_equity`` needs numba. A package
+therefore lists its public names once, in imports that type checkers read and Python does not run::
 
     if TYPE_CHECKING:
         from hedgehog.poker.cards import parse_cards
