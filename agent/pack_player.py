@@ -6,10 +6,10 @@ import logging
 import random
 import sys
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from hedgehog.agent.options import Options
 from hedgehog.agent.player import Player
@@ -20,7 +20,7 @@ from hedgehog.agent.strategy.live import PostflopLiveSolver
 from hedgehog.agent.strategy.live_flop import FlopLiveSolver
 from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves, SolverByStreet
 from hedgehog.agent.strategy.pack_strategy import Column, PackStrategy
-from hedgehog.agent.strategy.player_packs import open_player_packs, verify_same_game
+from hedgehog.agent.strategy.player_packs import open_player_packs, packs_for
 from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
 from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops
 from hedgehog.agent.strategy.think_time import DecisionTime
@@ -33,6 +33,7 @@ from hedgehog.poker.streets import BOARD_CARDS, FLOP, RIVER, STREETS, TURN
 from hedgehog.runtime.errors import MatchStateError
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.strategies.pack import default_packs
+from hedgehog.strategies.pack_games import GamePacks, big_blinds, find_game_packs
 from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping
 
 logger = logging.getLogger(__name__)
@@ -48,19 +49,40 @@ when solving stops."""
 MOST_RESERVE: Final = 0.2
 """Largest share of the longest decision that is kept in reserve."""
 REHEARSAL_BOARD: Final = (39, 34, 0, 21, 15)
+KEPT_GAMES: Final = 1024
+"""Games whose lines are kept in memory: in a freeze-out every hand has other stacks."""
+FAR: Final = 1.25
+"""Ratio of the depths of a game and of its packs from which on a warning names both."""
 SHARE_OF_HARD_LIMIT: Final = 0.8
 """Share of the time until the deadline of a decision that may be planned for thinking."""
 
 
+class _Depth(NamedTuple):
+    """The opened packs of one depth."""
+
+    packs: PackStrategy
+    """The strategy for the game that the packs were made for."""
+    abstraction: CardAbstraction
+
+
+class _Table(NamedTuple):
+    """The strategies of one game."""
+
+    packs: PackStrategy
+    live: LiveStrategy | None
+    """None if the player plays from packs alone."""
+
+
 class PackPlayer(Player):
-    """Plays heads-up no-limit hold'em from strategy packs."""
+    """Plays heads-up no-limit hold'em of any stacks and blinds from strategy packs of the nearest depth."""
 
     name = "hedgehog"
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         pack_paths: list[Path] | None = None,
         *,
+        game: GameDef | None = None,
         seed: int = 0,
         think_ms: int = 1500,
         threads: int | None = None,
@@ -72,6 +94,8 @@ class PackPlayer(Player):
         """Makes a player without loading anything; :meth:`warm_up` opens the packs.
 
         :param pack_paths: packs, or folders of packs; None for the shipped packs.
+        :param game: the game that :meth:`warm_up` prepares for; None for that of the deepest packs. Other games are
+            prepared when their match begins.
         :param seed: seed of the player's random numbers.
         :param think_ms: most milliseconds of live re-solving per decision; 0: the player plays from the packs alone.
         :param threads: number of solver threads; None: one.
@@ -91,41 +115,68 @@ class PackPlayer(Player):
         self._hand_time = hand_time
         self._manager: TimeManager | None = None
         self._layers: Counter[tuple[int, str]] = Counter()
-        self._gamedef: GameDef | None = None
-        self._packs: PackStrategy
-        self._live: LiveStrategy | None = None
+        self._game = game
+        self._games: list[GamePacks] = []
+        self._depths: dict[Path, _Depth] = {}
+        self._tables: OrderedDict[GameDef, _Table] = OrderedDict()
+        self._table: _Table
         self.sampled: Column | None = None
         """What :meth:`act` has sampled its last action from; a record of the decisions is checked with it."""
 
     def warm_up(self) -> None:
-        """Opens and verifies the packs, loads the card tables and compiles or loads every kernel.
+        """Opens and verifies the packs of a depth, loads the card tables and compiles or loads every kernel.
 
         :raises PackError: if there is no blueprint, or a pack is damaged or belongs to another blueprint.
+        :raises InputError: if the player cannot play the game that it was made for.
         """
-        packs = open_player_packs(self._pack_paths)
-        blueprint, self._gamedef = packs.blueprint, packs.gamedef
-        abstraction = CardAbstraction.load_or_build(blueprint.config["cards"], progress=_print_progress)
-        if blueprint.config.get("card_digest") != abstraction.digest:
-            logger.warning("the card tables of this machine differ from those the blueprint was trained with")
-        source = BlueprintSource(self._gamedef, blueprint, abstraction, packs.quick, self._mapping)
-        self._packs = PackStrategy(source, ExactFlops(self._gamedef, blueprint.tree, packs.lines, self._mapping))
-        if self._think_ms > 0:
-            flop = FlopLiveSolver(self._packs, abstraction)
-            flop.warm_up()
-            later = PostflopLiveSolver(
-                self._threads, self._packs, resolving=self._resolving, abstraction=self._abstraction
-            )
-            solver = SolverByStreet(flop, later)
-            self._live = LiveStrategy(self._packs, solver, planned_ms(self._think_ms))
-        self._rehearse(self._gamedef)
+        self._games = find_game_packs(self._pack_paths)
+        game = self._game or self._games[-1].gamedef
+        mine, asked = packs_for(self._games, game).depth, big_blinds(game)
+        if not 1 / FAR < mine / asked < FAR:
+            logger.warning("the nearest strategy packs are for %.4g big blinds, the game has %.4g", mine, asked)
+        self._table = self._table_of(game)
+        self._rehearse(game)
+
+    def _table_of(self, gamedef: GameDef) -> _Table:
+        """Returns the strategies of a game; those of the last games are kept."""
+        found = self._tables.get(gamedef)
+        if found is None:
+            depth = self._open(packs_for(self._games, gamedef))
+            packs = depth.packs.for_game(gamedef)
+            found = self._tables[gamedef] = _Table(packs, self._live_strategy(packs, depth.abstraction))
+            if len(self._tables) > KEPT_GAMES:
+                self._tables.popitem(last=False)
+        self._tables.move_to_end(gamedef)
+        return found
+
+    def _open(self, game: GamePacks) -> _Depth:
+        """Returns the opened packs of a depth, which stay open."""
+        if game.blueprint not in self._depths:
+            packs = open_player_packs(game)
+            blueprint = packs.blueprint
+            abstraction = CardAbstraction.load_or_build(blueprint.config["cards"], progress=_print_progress)
+            if blueprint.config.get("card_digest") != abstraction.digest:
+                logger.warning("the card tables of this machine differ from those the blueprint was trained with")
+            source = BlueprintSource(packs.gamedef, blueprint, abstraction, packs.quick, self._mapping)
+            exact = ExactFlops(packs.gamedef, blueprint.tree, packs.lines, self._mapping)
+            self._depths[game.blueprint] = _Depth(PackStrategy(source, exact), abstraction)
+        return self._depths[game.blueprint]
+
+    def _live_strategy(self, packs: PackStrategy, abstraction: CardAbstraction) -> LiveStrategy | None:
+        if self._think_ms <= 0:
+            return None
+        flop = FlopLiveSolver(packs, abstraction)
+        later = PostflopLiveSolver(self._threads, packs, resolving=self._resolving, abstraction=self._abstraction)
+        return LiveStrategy(packs, SolverByStreet(flop, later), planned_ms(self._think_ms))
 
     def _rehearse(self, gamedef: GameDef) -> None:
         """Plays a few hands against random raises, so that nothing is compiled or loaded during the match."""
-        live = None
-        if self._live is not None:
+        packs, live = self._table
+        if live is not None:
+            FlopLiveSolver(packs, self._open(packs_for(self._games, gamedef)).abstraction).warm_up()
             none = dict.fromkeys((TURN, RIVER), 0)
-            later = PostflopLiveSolver(self._threads, self._packs, none, self._resolving, self._abstraction)
-            live = LiveStrategy(self._packs, SolverByStreet(NeverSolves(), later), REHEARSAL_THINK_MS)
+            later = PostflopLiveSolver(self._threads, packs, none, self._resolving, self._abstraction)
+            live = LiveStrategy(packs, SolverByStreet(NeverSolves(), later), REHEARSAL_THINK_MS)
         rng = random.Random(0)
         for hand_id in range(REHEARSAL_HANDS):
             position = hand_id % 2
@@ -134,7 +185,7 @@ class PackPlayer(Player):
                 limits = state.raise_range()
                 if state.acting_position == position:
                     board = REHEARSAL_BOARD[: BOARD_CARDS[state.round]]
-                    self._packs.column(state.betting_string(), board, combo_index(50, 51))
+                    packs.column(state.betting_string(), board, combo_index(50, 51))
                     if live is not None:
                         live.options(view_of_state(state, board))
                     state.apply(CALL)
@@ -144,18 +195,17 @@ class PackPlayer(Player):
                     state.apply(CALL)
 
     def new_match(self, gamedef: GameDef, seed: int) -> None:
-        """Starts a match.
+        """Starts a match; packs of a depth that has not been played yet are opened.
 
         :param gamedef: the game of the match.
         :param seed: seed of the player's random numbers.
-        :raises InputError: if the packs are for another game.
+        :raises InputError: if the packs are for another kind of game.
+        :raises PackError: if a pack of the depth is damaged.
         """
-        mine = self._gamedef
-        assert mine is not None
-        verify_same_game(mine, gamedef)
+        self._table = self._table_of(gamedef)
         self._seed = seed
-        if self._live is not None:
-            self._live.clear()
+        if self._table.live is not None:
+            self._table.live.clear()
             self._manager = None if self._hand_time is None else TimeManager(self._think_ms, self._hand_time)
         self._layers.clear()
 
@@ -180,11 +230,11 @@ class PackPlayer(Player):
             raise MatchStateError(f"expected a state in which position {position} is to act")
         low, high = hole_cards[position]
         combo = combo_index(low, high)
-        if self._live is None or state.round < FLOP:
-            found = self._packs.column(state.betting_string(), board, combo)
+        if self._table.live is None or state.round < FLOP:
+            found = self._table.packs.column(state.betting_string(), board, combo)
         else:
             time_to_think = self._decision_time(matchstate, started, deadline)
-            layer, options = self._live.options(view_of_state(state, board), time_to_think)
+            layer, options = self._table.live.options(view_of_state(state, board), time_to_think)
             found = Column(layer, options.actions, options.probabilities[:, combo].tolist())
         self.sampled = found
         # Each decision has a random number of its own, so a lost or repeated request does not change other decisions.
@@ -223,7 +273,7 @@ class PackPlayer(Player):
 
     def _closeness(self, matchstate: MatchState) -> float:
         """Returns how often the packs do not take the most frequent action of a hand, averaged over all hands."""
-        chosen = self._packs.options(matchstate.state.betting_string(), matchstate.board)[1].probabilities
+        chosen = self._table.packs.options(matchstate.state.betting_string(), matchstate.board)[1].probabilities
         return 1 - float(chosen.max(axis=0)[combo_mask(matchstate.board)].mean())
 
     @property
@@ -232,7 +282,7 @@ class PackPlayer(Player):
 
         It is known after :meth:`warm_up`.
         """
-        return self._packs if self._live is None else None
+        return self._table.packs if self._table.live is None else None
 
     def strategy(self, matchstate: MatchState) -> Options:
         """Returns the legal actions and the probabilities with which :meth:`act` takes them, for every combo.
@@ -240,16 +290,16 @@ class PackPlayer(Player):
         :raises MatchStateError: if the hand is over.
         """
         state, board = matchstate.state, matchstate.board
-        if self._live is None:
-            return self._packs.options(state.betting_string(), board)[1]
-        return self._live.options(view_of_state(state, board))[1]
+        if self._table.live is None:
+            return self._table.packs.options(state.betting_string(), board)[1]
+        return self._table.live.options(view_of_state(state, board))[1]
 
     def explain(self, matchstate: MatchState) -> Explanation:
         """Returns the strategy for every combo, and how the player arrived at it.
 
         :raises MatchStateError: if the hand is over.
         """
-        strategy = self._live or LiveStrategy(self._packs, NeverSolves(), 0)
+        strategy = self._table.live or LiveStrategy(self._table.packs, NeverSolves(), 0)
         return strategy.explain(view_of_state(matchstate.state, matchstate.board))
 
     def report(self) -> Mapping[str, object]:

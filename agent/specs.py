@@ -18,8 +18,10 @@
 ``hybrid``           ``limit3p:hbb2?mode=one_folded&base=mcsim``
 ``limit3``           ``limit3p:hbb2?mode=one_folded&base=cfr3``
 ``jamfold``          goes all-in or folds before the flop, in equilibrium; at most 15 big blinds deep
-``pack:PATH``        Hedgehog's player with the strategy packs under PATH
-``default``          Hedgehog's player with the shipped strategy packs
+``solved``           small limit games such as Kuhn poker and Leduc hold'em: plays an equilibrium
+``pack:PATH``        Hedgehog's player of heads-up no-limit hold'em with the strategy packs under PATH
+``default``          Hedgehog's player of the game at the table: with the shipped packs of the nearest stack depth in
+                     heads-up no-limit hold'em, as ``limit`` in limit hold'em, as ``solved`` in small games
 ``cmd:COMMAND``      an external ACPC client; HOST and PORT are appended to its arguments
 ``py:MODULE:CLASS``  a class of the user's, derived from :class:`hedgehog.agent.player.Player`; MODULE may be a
 ``FILE.py`` ===================  ==================================================================
@@ -69,6 +71,8 @@ ALL_BOTS: Final = BOTS | FOILS
 JAM_FOLD: Final = "jamfold"
 """The player of :mod:`hedgehog.agent.jam_player`, which needs tables of hands."""
 SIMULATION: Final = "mcsim"
+SOLVED: Final = "solved"
+"""The player of :mod:`hedgehog.agent.solved_player`."""
 LIMIT_BOTS: Final = ("potodds", SIMULATION)
 """Players of limit hold'em that need no strategy, but numba and a table of this machine."""
 SHORT_NAMES: Final = {
@@ -76,7 +80,7 @@ SHORT_NAMES: Final = {
     "limit3": f"{LIMIT3P}:hbb2?mode=one_folded&base=cfr3",
 }
 """Specifications that have a short name."""
-ALL_NAMES: Final = (*ALL_BOTS, JAM_FOLD, *LIMIT_BOTS, *SHORT_NAMES)
+ALL_NAMES: Final = (*ALL_BOTS, JAM_FOLD, SOLVED, *LIMIT_BOTS, *SHORT_NAMES)
 """Specifications without an argument, ``default`` aside."""
 TRAINED: Final = "cfr3"
 """The base player that plays a three-player limit pack."""
@@ -123,12 +127,23 @@ class PlayerSpec:
         """True for a player that remembers nothing from hand to hand, so that it may join a match late."""
         if self.carried is not None:
             return self.carried.mode == "always" or self.carried.base != SIMULATION
-        return self.kind in ALL_BOTS or self.kind in {*_PACK_KINDS, "potodds", JAM_FOLD}
+        return self.kind in ALL_BOTS or self.kind in {*_PACK_KINDS, "potodds", JAM_FOLD, SOLVED}
 
     @property
     def compiles(self) -> bool:
         """True for Hedgehog's no-limit player, whose kernels must be compiled at the first start on a machine."""
         return self.kind in {"pack", "default"}
+
+    def for_game(self, gamedef: GameDef) -> PlayerSpec:
+        """Returns the player that ``default`` is in a game; any other player is itself.
+
+        :raises InputError: if an option of the specification is for no-limit hold'em, and the game is another one.
+        """
+        if self.kind != "default" or gamedef.no_limit:
+            return self
+        if self.label != self.kind:
+            raise InputError(f"the options of {self.text!r} are for no-limit hold'em, and the game has limit betting")
+        return replace(self, kind="limit" if gamedef.is_holdem else SOLVED)
 
     @property
     def label(self) -> str:
@@ -168,7 +183,7 @@ def parse_player_spec(text: str) -> PlayerSpec:
     if whole in SHORT_NAMES or (colon and kind == LIMIT3P):
         argument = SHORT_NAMES.get(whole, whole).partition(":")[2]
         return PlayerSpec(whole, LIMIT3P, argument, carried=parse_limit_options(argument, _BASES))
-    if not colon and (kind in ALL_BOTS or kind in LIMIT_BOTS or kind in ("default", JAM_FOLD)):
+    if not colon and (kind in ALL_BOTS or kind in LIMIT_BOTS or kind in ("default", JAM_FOLD, SOLVED)):
         return replace(tuning, text=whole, kind=kind)
     if kind == "limit" and bool(colon) == bool(argument):
         return PlayerSpec(whole, kind, argument, heads_up=heads_up)
@@ -295,6 +310,7 @@ def verify_loadable(spec: PlayerSpec) -> None:
 
 def make_player(
     spec: PlayerSpec | str,
+    gamedef: GameDef | None = None,
     *,
     seed: int = 0,
     think_ms: int = 0,
@@ -304,6 +320,7 @@ def make_player(
     """Returns a new player of a specification; its ``warm_up`` loads and compiles what it needs.
 
     :param spec: the specification, parsed or as text.
+    :param gamedef: the game that is to be played first; None for the default game.
     :param seed: seed of the player's random numbers.
     :param think_ms: thinking time per decision in milliseconds, for Hedgehog's player and ``py:`` players. With 0,
         Hedgehog's player plays from packs alone. Benchmark bots ignore it.
@@ -313,6 +330,7 @@ def make_player(
         cannot be imported or created, or a file with a bias that cannot be read.
     """
     spec = parse_player_spec(spec) if isinstance(spec, str) else spec
+    spec = spec if gamedef is None else spec.for_game(gamedef)
     if spec.external:
         raise InputError(f"{spec.text!r} is a program of its own: start it directly, or use it in a match")
     if spec.kind in ALL_BOTS:
@@ -321,6 +339,10 @@ def make_player(
         from hedgehog.agent.jam_player import JamFoldPlayer  # imports tables of hands, which the bots do not need
 
         return JamFoldPlayer()
+    if spec.kind == SOLVED:
+        from hedgehog.agent.solved_player import SolvedPlayer  # imports scipy
+
+        return SolvedPlayer()
     if spec.kind == "py":
         return make_plugin(spec.argument, spec.name or spec.label, seed=seed, think_ms=think_ms)
     if spec.carried is not None or spec.kind in LIMIT_BOTS:
@@ -341,6 +363,7 @@ def make_player(
     paths = [Path(spec.argument)] if spec.kind == "pack" else None
     return PackPlayer(
         paths,
+        game=gamedef,
         seed=seed,
         think_ms=think_ms,
         threads=threads,
@@ -382,7 +405,7 @@ def ready_player(
         or if the player cannot play the game.
     :raises MatchError: if a class of the user fails; the message names its file and line.
     """
-    player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
+    player = make_player(spec, gamedef, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
     start_player(player, gamedef, seed)
     return player
 

@@ -156,16 +156,18 @@ def make_entrants(
 
 
 def recorded_names(
-    specs: Sequence[PlayerSpec], names: Sequence[str], *, think_ms: int, record: bool | None
+    specs: Sequence[PlayerSpec], names: Sequence[str], gamedef: GameDef, *, think_ms: int, record: bool | None
 ) -> list[str]:
     """Returns the names of the players of a match whose decisions are recorded.
 
     :param specs: specifications of the players.
     :param names: names of the players, in the same order.
+    :param gamedef: the game of the match.
     :param think_ms: milliseconds that our player may think per decision.
     :param record: record the decisions of our player; None: if it thinks, because then they cannot be computed again.
     :raises InputError: if a record is wanted, but nobody's decisions can be recorded.
     """
+    specs = [spec.for_game(gamedef) for spec in specs]
     if record and not any(spec.compiles for spec in specs):
         raise InputError("--record is for our player, default or pack:PATH: none of the players is")
     wanted = think_ms > 0 if record is None else record

@@ -96,7 +96,7 @@ class Lineup:
     @property
     def compiles(self) -> bool:
         """Whether a player needs kernels to be compiled at the first start on a machine."""
-        return any(spec.compiles for spec in self.specs)
+        return any(spec.for_game(self.gamedef).compiles for spec in self.specs)
 
     @property
     def inputs(self) -> list[Path]:
@@ -268,7 +268,7 @@ def ready_match(
     if any(classes) and not settings.in_process:
         raise InputError("a class can only play in this process")
     names = tuple(unique_names(specs))
-    recorded = recorded_names(specs, names, think_ms=settings.think_ms, record=record)
+    recorded = recorded_names(specs, names, gamedef, think_ms=settings.think_ms, record=record)
     lineup = Lineup(specs, names, game_file, gamedef, settings, tuple(recorded))
     if out is not None:
         claim_folder(Path(out), MATCH_FOLDER, resume=resume, overwrite=overwrite, inputs=lineup.inputs, own=beside)
@@ -439,7 +439,7 @@ def ready_tournament(
     for place, spec in zip(places, specs, strict=True):
         at(place, _verify_player, spec, gamedef)
     names: list[str] = at(("agents",), unique_names, specs)
-    recorded = recorded_names(specs, names, think_ms=settings.think_ms, record=record)
+    recorded = recorded_names(specs, names, gamedef, think_ms=settings.think_ms, record=record)
     lineup = Lineup(tuple(specs), tuple(names), game_file, gamedef, settings, tuple(recorded))
     values = lineup.plan_values()
     values["settings"] |= settings.limits.of_play()

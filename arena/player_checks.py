@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from hedgehog.agent.specs import JAM_FOLD, LIMIT_BOTS, PlayerSpec, make_player, verify_loadable
+from hedgehog.agent.specs import JAM_FOLD, LIMIT_BOTS, SOLVED, PlayerSpec, make_player, verify_loadable
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.runtime.errors import InputError
 
@@ -24,18 +24,20 @@ def verify_player(spec: PlayerSpec, gamedef: GameDef) -> None:
         if shutil.which(command) is None:
             raise InputError(f"there is no command {command!r}")
     verify_loadable(spec)
+    spec = spec.for_game(gamedef)
     if spec.kind == JAM_FOLD:
         from hedgehog.agent.jam_player import verify_short_stacks  # imports numba
 
         verify_short_stacks(gamedef)
     if spec.compiles:
-        from hedgehog.agent.strategy.player_packs import open_player_packs, verify_same_game  # imports numba
+        from hedgehog.agent.strategy.player_packs import open_player_packs, packs_for  # imports numba
         from hedgehog.strategies.pack import default_packs
+        from hedgehog.strategies.pack_games import find_game_packs
 
         paths = [Path(spec.argument)] if spec.kind == "pack" else [default_packs()]
-        verify_same_game(open_player_packs(paths).gamedef, gamedef)
-    if spec.kind == "limit" or spec.carried is not None or spec.kind in LIMIT_BOTS:
-        player = make_player(spec)
+        open_player_packs(packs_for(find_game_packs(paths), gamedef))
+    if spec.kind in ("limit", SOLVED) or spec.carried is not None or spec.kind in LIMIT_BOTS:
+        player = make_player(spec, gamedef)
         player.warm_up()
         player.new_match(gamedef, 0)
 

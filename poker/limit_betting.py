@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef
 from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, HandState
 from hedgehog.runtime.errors import InputError, MatchStateError, ResourceError
 
@@ -28,6 +28,25 @@ NO_CHILD: Final = -1
 """Child of an action that is not legal."""
 MAX_NODES: Final = 1_000_000
 """Most nodes of a tree; trees of more players than two must be merged."""
+
+
+def same_limit_game(one: GameDef, other: GameDef) -> bool:
+    """Tells whether two limit games differ at most in what a chip is worth.
+
+    Stacks count only where they can run out, which in limit games is rare: both must have the same depth.
+    """
+    return _in_blinds(one) == _in_blinds(other)
+
+
+def _in_blinds(game: GameDef) -> tuple[object, ...]:
+    """Returns the rules of a game with all amounts counted in big blinds."""
+    unit = game.big_blind or 1
+    amounts = (game.blinds, game.raise_sizes, [stack for stack in game.stacks if stack != UNLIMITED_STACK])
+    return (
+        *(game.no_limit, game.num_players, game.num_rounds, game.max_raises, game.first_positions),
+        *(game.num_hole_cards, game.num_board_cards, game.deck()),
+        *([amount / unit for amount in each] for each in amounts),
+    )
 
 
 @dataclass(frozen=True, slots=True)

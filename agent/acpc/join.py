@@ -81,7 +81,7 @@ def ready_guest(
     :raises ResourceError: if the record cannot be written.
     """
     gamedef = load_gamedef(game)
-    player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
+    player = make_player(spec, gamedef, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
     recorded = None
     if record is not None:
         from hedgehog.agent.decision_record import RecordHeader, RecordWriter  # numpy, which bots do not need

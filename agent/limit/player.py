@@ -15,10 +15,10 @@ from hedgehog.agent.options import Options
 from hedgehog.agent.player import Player
 from hedgehog.agent.random_numbers import uniform
 from hedgehog.agent.strategy.pack_strategy import PURIFY_BELOW
-from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
-from hedgehog.poker.limit_betting import ACTIONS
+from hedgehog.poker.limit_betting import ACTIONS, same_limit_game
 from hedgehog.poker.state import Action, HandState
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.errors import InputError, PackError
@@ -87,8 +87,15 @@ class LimitPlayer(Player):
         :raises InputError: if no pack is for this game.
         """
         strategy = self._strategies.get(gamedef.num_players)
-        if strategy is None or strategy.tree.gamedef != gamedef:
-            raise InputError("the limit packs are for another game than the one to be played")
+        if strategy is None:
+            raise InputError(
+                f"the limit packs are for {' and '.join(map(str, sorted(self._strategies)))} players, and the game has "
+                f"{gamedef.num_players}"
+            )
+        if not same_limit_game(strategy.tree.gamedef, gamedef):
+            raise InputError(
+                f"the limit packs are for {_stakes(strategy.tree.gamedef)}, and the game has {_stakes(gamedef)}"
+            )
         self._strategy = strategy
         self._seed = seed
         self._layers.clear()
@@ -136,6 +143,16 @@ class LimitPlayer(Player):
     def report(self) -> Mapping[str, object]:
         """Returns under the key ``layers`` the number of decisions that each strategy gave."""
         return {"layers": {f"{STREETS[street]} {layer}": n for (street, layer), n in sorted(self._layers.items())}}
+
+
+def _stakes(game: GameDef) -> str:
+    """Returns what distinguishes limit games: blinds, sizes and numbers of raises, and stacks."""
+    raises = " ".join(map(str, game.raise_sizes)) or "any size"
+    stacks = "unlimited" if max(game.stacks) == UNLIMITED_STACK else " ".join(map(str, game.stacks))
+    return (
+        f"blinds {' '.join(map(str, game.blinds))}, raises of {raises} at most "
+        f"{' '.join(map(str, game.max_raises))} times, stacks {stacks}, and {len(game.deck())} cards"
+    )
 
 
 def purified_row(row: tuple[float, float, float]) -> list[float]:

@@ -17,7 +17,7 @@ from hedgehog.agent.random_numbers import uniform
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask
 from hedgehog.poker.hand_classes import HAND_CLASS
-from hedgehog.poker.limit_betting import ACTIONS
+from hedgehog.poker.limit_betting import ACTIONS, same_limit_game
 from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 from hedgehog.runtime.errors import InputError, MatchStateError
 
@@ -187,15 +187,5 @@ def verify_three_player_limit(gamedef: GameDef, name: str) -> None:
 
     :raises InputError: if it is another game.
     """
-    known = load_gamedef(THREE_PLAYER_GAME)
-    unit, known_unit = gamedef.blinds[0] or 1, known.blinds[0]
-
-    def rules(game: GameDef, chips: int) -> tuple[object, ...]:
-        return (
-            *(game.no_limit, game.num_players, game.max_raises, game.first_positions, game.num_hole_cards),
-            *(game.num_board_cards, game.deck(), [blind / chips for blind in game.blinds]),
-            [size / chips for size in game.raise_sizes],
-        )
-
-    if rules(gamedef, unit) != rules(known, known_unit):
+    if not same_limit_game(gamedef, load_gamedef(THREE_PLAYER_GAME)):
         raise InputError(f"the player {name} plays three-player limit hold'em only (game {THREE_PLAYER_GAME})")

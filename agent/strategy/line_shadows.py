@@ -13,6 +13,7 @@ import logging
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -101,8 +102,18 @@ class LineShadows:
         self._mean_row = mean_row
         self._mean_rows: dict[int, Sequence[float]] = {}
         self._nearest = nearest
+        self._begin()
+
+    def _begin(self) -> None:
         self._lines: OrderedDict[str, Line] = OrderedDict()
-        self._start = self._line(HandState(gamedef), None, None)
+        self._start = self._line(HandState(self._gamedef), None, None)
+
+    def for_game(self, gamedef: GameDef) -> LineShadows:
+        """Returns the shadows of another game's lines on the same tree; what is known of the tree is shared."""
+        found = copy(self)
+        found._gamedef = gamedef
+        found._begin()
+        return found
 
     def shadows(self, betting: str) -> Shadows:
         """Returns the weighted nodes that stand for the decision after ``betting``.
@@ -184,7 +195,7 @@ class LineShadows:
             elif parent is not None and action is not None:
                 shadows = self._moved(parent, action, situation)
             if not shadows and self._nearest is not None:
-                shadows = self._nearest.shadows(situation)
+                shadows = self._nearest.shadows(situation, self._gamedef.big_blind)
                 left_tree = state.betting_string()
                 logger.debug("off the tree after %s, going on at its nearest decision", state.betting_string())
         actions: list[Action] = []

@@ -111,7 +111,7 @@ def _street_tokens(events: list[Event], street_start: int, stack: int) -> list[s
             tokens.append("C" if situation.facing_bet else "X")
         else:
             letter = "A" if action.size >= stack else "R" if situation.facing_bet else "B"
-            tokens.append(f"{letter}{action.size - street_start}")
+            tokens.append(f"{letter}{min(action.size, stack) - street_start}")
     return tokens
 
 

@@ -18,6 +18,7 @@ from hedgehog.agent.strategy.explanation import AbstractLine, Translation, abstr
 from hedgehog.agent.strategy.hand_view import HandView
 from hedgehog.agent.strategy.line_shadows import Folding, Line, LineShadows
 from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops, StrategySource
+from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.state import CALL, Action
 from hedgehog.poker.streets import FLOP
@@ -56,6 +57,10 @@ class PackStrategy:
     def __init__(self, blueprint: BlueprintSource, exact: ExactFlops) -> None:
         self.blueprint = blueprint
         self._exact = exact
+
+    def for_game(self, gamedef: GameDef) -> PackStrategy:
+        """Returns the same strategy for the hands of a game with other chips; the packs are shared."""
+        return PackStrategy(self.blueprint.for_game(gamedef), self._exact.for_game(gamedef))
 
     def place(self, betting: str, board: tuple[int, ...]) -> Place:
         """Returns the finest layer that covers the decision after ``betting``, with its line and source.

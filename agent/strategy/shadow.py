@@ -35,27 +35,30 @@ class Situation:
     street: int
     position: int
     max_spent: int
-    """Chips put in by the player who has put in more; the pot after a call is twice this number."""
+    """Chips that a caller has put in, at most ``stack``; the pot after a call is twice this number."""
     own_spent: int
     """Chips put in by the player to act."""
     stack: int
-    """Chips that each player can put in over the whole hand."""
+    """Chips that each player can put in over the whole hand: the smaller stack."""
     facing_bet: bool
     raise_range: tuple[int, int] | None
-    """Smallest and largest total that a legal raise can have; None if no raise is legal."""
+    """Smallest and largest total that a raise should have; None if no raise is legal.
+
+    The larger of two stacks raises no higher than the smaller one can call, if the rules allow that."""
 
 
 def situation_of(state: HandState) -> Situation:
     """Returns what the rules allow the acting position of a hand."""
-    position = state.acting_position
+    position, stack = state.acting_position, min(state.gamedef.stacks)
+    limits = state.raise_range()
     return Situation(
         street=state.round,
         position=position,
-        max_spent=state.max_spent,
+        max_spent=min(state.max_spent, stack),
         own_spent=state.spent[position],
-        stack=min(state.gamedef.stacks),
+        stack=stack,
         facing_bet=state.can_fold(),
-        raise_range=state.raise_range(),
+        raise_range=None if limits is None else (limits[0], max(limits[0], min(limits[1], stack))),
     )
 
 
@@ -210,7 +213,9 @@ class NearestDecision:
     """Finds the decision node of a tree that is most similar to a real decision, for hands that have left the tree."""
 
     def __init__(self, tree: BettingTree) -> None:
+        """Reads the decisions of a whole-game tree."""
         nodes = np.flatnonzero(tree.kind == NodeKind.DECISION)
+        self._big_blind = int(tree.committed[0].max())
         before = tree.committed[nodes].max(axis=1).astype(np.float64)
         own = tree.committed[nodes, tree.player[nodes]]
         self._nodes = nodes
@@ -219,11 +224,14 @@ class NearestDecision:
         self._log_pot = np.log(tree.root_pot + 2 * before)
         self._to_call = (before - own) / (tree.root_pot + 2 * before)
 
-    def shadows(self, situation: Situation) -> Shadows:
+    def shadows(self, situation: Situation, big_blind: int) -> Shadows:
         """Returns the decision node that is most similar to a real decision, with weight 1.
 
         The node has the same street and player, and faces a bet if the real decision does. Among such nodes it is the
-        nearest in pot and bet size. The result is empty if there is no such node.
+        nearest in pot, counted in big blinds, and bet size. The result is empty if there is no such node.
+
+        :param situation: the real decision.
+        :param big_blind: the big blind of the real game, in chips.
         """
         same = (self._street == situation.street) & (self._player == situation.position)
         candidates = np.flatnonzero(same & ((self._to_call > 0) == situation.facing_bet))
@@ -231,7 +239,8 @@ class NearestDecision:
             return ()
         pot_after_call = 2 * situation.max_spent
         to_call = (situation.max_spent - situation.own_spent) / pot_after_call
+        tree_pot = pot_after_call * self._big_blind / big_blind
         # A call costs at most half the pot after it, so both terms are of the same order.
-        distance = np.abs(self._log_pot[candidates] - np.log(pot_after_call))
+        distance = np.abs(self._log_pot[candidates] - np.log(tree_pot))
         distance += 4 * np.abs(self._to_call[candidates] - to_call)
         return ((int(self._nodes[candidates[np.argmin(distance)]]), 1.0),)

@@ -7,6 +7,7 @@ the bytes sum to 255. A source answers for one combo, which takes microseconds, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from functools import cached_property, lru_cache
 from typing import Protocol
 
@@ -113,6 +114,12 @@ class BlueprintSource:
         # Two streets of two players at the table.
         self._street_buckets = lru_cache(maxsize=4)(self._find_street_buckets)
 
+    def for_game(self, gamedef: GameDef) -> BlueprintSource:
+        """Returns the same strategy for the hands of another game; everything but the lines is shared."""
+        found = copy(self)
+        found.lines = self.lines.for_game(gamedef)
+        return found
+
     @property
     def tree(self) -> BettingTree:
         """The betting tree of the whole game; its root is preflop."""
@@ -195,6 +202,12 @@ class ExactFlopLine:
         self.lines = LineShadows(gamedef, line.tree, self._mean_row, mapping=mapping)
         self._place = {int(number): at for at, number in enumerate(line.classes)}
 
+    def for_game(self, gamedef: GameDef) -> ExactFlopLine:
+        """Returns the same solutions for the hands of another game."""
+        found = copy(self)
+        found.lines = self.lines.for_game(gamedef)
+        return found
+
     def covers(self, flop: tuple[int, ...]) -> bool:
         """Returns True if the pack has a solution for the class of a flop."""
         return flop_view(flop).flop_class in self._place
@@ -266,6 +279,12 @@ class ExactFlops:
             if node is None:
                 raise PackError(f"flop line {line.name!r} ({line.betting}) does not exist in the blueprint")
             self._lines.setdefault(node, []).append(ExactFlopLine(gamedef, line, mapping))
+
+    def for_game(self, gamedef: GameDef) -> ExactFlops:
+        """Returns the same solutions for the hands of another game."""
+        found = copy(self)
+        found._lines = {node: [line.for_game(gamedef) for line in lines] for node, lines in self._lines.items()}
+        return found
 
     def find(self, blueprint_node: int, flop: tuple[int, ...]) -> ExactFlopLine | None:
         """Returns the exact flop solutions of a preflop line, or None if they lack the flop.

@@ -16,17 +16,19 @@ from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.runtime.errors import InputError
 
 
-def can_report(spec: PlayerSpec, think_ms: int) -> bool:
+def can_report(spec: PlayerSpec, gamedef: GameDef, think_ms: int) -> bool:
     """Tells whether the strategy of a player can be computed after the match.
 
     It cannot for external programs, nor for Hedgehog's own player with time to think: how far it solves depends on the
     clock, so it does not play the same twice.
 
+    :param gamedef: the game of the match.
     :param think_ms: milliseconds that Hedgehog's own player may think per decision.
     """
+    spec = spec.for_game(gamedef)
     if spec.external or (spec.compiles and think_ms > 0):
         return False
-    return isinstance(make_player(spec), ReportsStrategy)
+    return isinstance(make_player(spec, gamedef), ReportsStrategy)
 
 
 def known_players(
@@ -49,7 +51,7 @@ def known_players(
     known = {
         name: spec
         for name, spec in zip(names, specs, strict=True)
-        if name not in recorded and can_report(spec, think_ms)
+        if name not in recorded and can_report(spec, gamedef, think_ms)
     }
     if not known and not recorded:
         raise InputError(
@@ -70,7 +72,7 @@ def strategies_of(players: Mapping[str, PlayerSpec], gamedef: GameDef) -> dict[s
     strategies: dict[str, Strategy] = {}
     loaded: dict[str, Strategy] = {}
     for name, spec in players.items():
-        if not can_report(spec, 0):
+        if not can_report(spec, gamedef, 0):
             raise InputError(f"player {spec.text!r} cannot tell its strategy")
         if spec.text not in loaded:
             player = ready_player(spec, gamedef)

@@ -98,7 +98,7 @@ def open_player(
     parsed = parse_player_spec(spec)
     if parsed.external:
         raise InputError(f"{spec!r} is a program of its own, which does not report its strategy for all hands")
-    player = make_player(parsed, seed=seed, think_ms=think_ms, threads=threads)
+    player = make_player(parsed, gamedef, seed=seed, think_ms=think_ms, threads=threads)
     if not isinstance(player, ReportsStrategy):
         raise InputError(
             f"{spec!r} does not report its strategy for all hands, which local best response needs: expected "

@@ -78,7 +78,7 @@ def measure_player(*, watch: Watch = SILENT) -> BenchTable:
 
 
 def _ready(spec: str, gamedef: GameDef, seed: int) -> Player:
-    player = make_player(parse_player_spec(spec), seed=seed, think_ms=0, threads=1)
+    player = make_player(parse_player_spec(spec), gamedef, seed=seed, think_ms=0, threads=1)
     player.warm_up()
     player.new_match(gamedef, seed)
     return player

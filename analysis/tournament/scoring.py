@@ -213,7 +213,7 @@ class _Strategies:
             )
         ]
         known_players(names, specs, gamedef, think_ms, recorded)
-        asked = {name: spec for name, spec in zip(names, specs, strict=True) if can_report(spec, think_ms)}
+        asked = {name: spec for name, spec in zip(names, specs, strict=True) if can_report(spec, gamedef, think_ms)}
         self._asked = strategies_of(asked, gamedef)
         self._gamedef = gamedef
         self._on_hand = on_hand

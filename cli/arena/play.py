@@ -148,7 +148,7 @@ def play(
             record=record_file,
             after_log=None if name is None else (played, name),
         )
-        if spec.compiles:
+        if spec.for_game(load_gamedef(game)).compiles:
             prepare_first_launch(guest.player)
         try:
             guest.play(host, port)

@@ -87,8 +87,8 @@ def ask(
     from hedgehog.analysis.packs.answer_values import answer_values
     from hedgehog.cli.table.ask_view import print_answer  # imports numba, which can wait until now
 
-    player = make_player(spec, think_ms=think_ms, threads=threads)
-    if spec.compiles:
+    player = make_player(spec, gamedef, think_ms=think_ms, threads=threads)
+    if spec.for_game(gamedef).compiles:
         prepare_first_launch(player)
     start_player(player, gamedef, 0)
     answer = ask_player(player, decision)

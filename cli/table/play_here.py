@@ -112,11 +112,13 @@ def play_here(
     claim_outputs(log_path, hold=False)
     seed = int.from_bytes(os.urandom(4), "little") if seed is None else seed
 
-    if spec.compiles or hints:
+    compiles = hints or spec.for_game(gamedef).compiles
+    if compiles:
         prepare_first_launch()
-    _prepare_scoring(gamedef, announced=spec.compiles or hints)
+    _prepare_scoring(gamedef, announced=compiles)
     opponent = make_player(
         spec,
+        gamedef,
         seed=player_seed(seed, 1, 1),
         think_ms=think_ms,
         threads=threads,
@@ -230,7 +232,7 @@ def _adviser(opponent: Player, gamedef: GameDef, think_ms: int, threads: int | N
         if isinstance(opponent, ExplainsStrategy):
             return opponent
         prepare_first_launch()
-        ours = make_player(parse_player_spec("default"), seed=0, think_ms=think_ms, threads=threads)
+        ours = make_player(parse_player_spec("default"), gamedef, seed=0, think_ms=think_ms, threads=threads)
         try:
             ours.warm_up()
             ours.new_match(gamedef, 0)

@@ -99,7 +99,7 @@ def lbr(
     if results_file is not None:
         verify_output_file(results_file, overwrite=True)  # what is in it is never replaced, but gone on with
         hold_file(results_file)
-    if entrant.compiles:
+    if entrant.for_game(gamedef).compiles:
         prepare_first_launch()
     kept = None if results_file is None else LbrResults(results_file, measured[0], game)
     results: list[dict[str, Any]] = []
