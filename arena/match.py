@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from hedgehog.arena.plans import read_json_object, verify_same_plan
 from hedgehog.arena.seating_log import ExpectedLog, count_unfinished_hands, read_finished_log
+from hedgehog.poker.acpc.gamedef import read_gamedef_text
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.outputs import FolderKind
 
@@ -112,7 +113,7 @@ class MatchPlan:
         return {
             "players": [{"name": entrant.name, "spec": entrant.spec} for entrant in self.entrants],
             "game": self.game.name,
-            "game_text": self.game.read_text("latin-1").splitlines(),
+            "game_text": read_gamedef_text(self.game).splitlines(),
             "hands": self.hands,
             "seed": self.seed,
             "duplicate": self.duplicate,

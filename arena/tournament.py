@@ -42,7 +42,7 @@ from hedgehog.arena.records import (
 from hedgehog.arena.runner import GoOn, SeatingRunner, all_or_none, seating_runner
 from hedgehog.arena.seating_log import LogFollower, Progress, format_winnings, read_finished_log
 from hedgehog.arena.seatings.tcp import SeatingError, StartError
-from hedgehog.poker.acpc.gamedef import GameDef, read_gamedef
+from hedgehog.poker.acpc.gamedef import GameDef, read_gamedef, read_gamedef_text
 from hedgehog.poker.acpc.names import verify_player_names
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import write_text_file
@@ -389,7 +389,7 @@ def _write_or_compare(plan: TournamentPlan, record: TournamentRecord) -> None:
     :raises InputError: if the folder holds another tournament, or other things.
     """
     path, game_path = plan.out / TOURNAMENT_FILE, plan.out / GAME_FILE
-    game_text = plan.game.read_text("latin-1")
+    game_text = read_gamedef_text(plan.game)
     if path.exists():
         verify_same_plan({"format": FORMAT, **asdict(record)}, read_json_object(path), path)
         if game_path.read_text("latin-1") != game_text:

@@ -2,20 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
 import click
 
 from hedgehog.agent.time_manager import DEFAULT_THINK_MS, HAND_AVERAGE_MS
+from hedgehog.cli.given import refuse_options
 from hedgehog.cli.tools.completion import complete_games
+from hedgehog.poker.acpc.chosen_game import chosen_game
 from hedgehog.poker.acpc.gamedef import DEFAULT_GAME
 
-game_option = click.option(
-    "--game",
-    metavar="GAMEDEF",
-    default=DEFAULT_GAME,
-    show_default=True,
-    help="Game definition: a file or the name of a shipped one.",
-    shell_complete=complete_games,
+_GAME_OPTIONS = (
+    click.option(
+        "--game",
+        metavar="GAMEDEF",
+        default=DEFAULT_GAME,
+        show_default=True,
+        help="Game definition: a file or the name of a shipped one.",
+        shell_complete=complete_games,
+    ),
+    click.option(
+        "--stack",
+        metavar="N|NNbb",
+        default=None,
+        help="Heads-up no-limit hold'em with this stack in chips or big blinds, in place of --game; two stacks as "
+        "N,N: of the big blind and of the button.  [default: 200bb]",
+    ),
+    click.option(
+        "--blinds",
+        metavar="SMALL/BIG",
+        default=None,
+        help="Heads-up no-limit hold'em with these blinds, in place of --game.  [default: 50/100]",
+    ),
 )
+
+
+def game_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options ``--game``, ``--stack`` and ``--blinds`` to a command, which gets ``game``, a file or a name.
+
+    :raises InputError: from the command, if a stack or blinds are malformed.
+    """
+
+    @wraps(command)
+    def with_game(*args: Any, game: str, stack: str | None, blinds: str | None, **others: Any) -> Any:
+        if stack is not None or blinds is not None:
+            refuse_options("does not go with --stack and --blinds, which choose a game", "game")
+            game = chosen_game(stack, blinds)
+        return command(*args, game=game, **others)
+
+    found: Callable[..., Any] = with_game
+    for option in reversed(_GAME_OPTIONS):
+        found = option(found)
+    return found
+
+
 think_option = click.option(
     "--think-ms",
     type=click.IntRange(0),

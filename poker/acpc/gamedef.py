@@ -15,6 +15,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
+from hedgehog.poker.acpc.chosen_game import text_of_chosen_game
 from hedgehog.poker.acpc.scanf import scan_integer
 from hedgehog.runtime.errors import GamedefError, InputError
 from hedgehog.runtime.input_files import read_input
@@ -277,13 +278,26 @@ def read_gamedef(path: str | Path) -> GameDef:
 
     :raises GamedefError: if the file cannot be read or does not define a playable game.
     """
+    return parse_gamedef(read_gamedef_text(path), source=str(path))
+
+
+def read_gamedef_text(path: str | Path) -> str:
+    """Returns the text of a game definition file, or of a game that is known by the name of the file alone.
+
+    :param path: a path that :func:`find_gamedef` has returned, or any other one.
+    :raises GamedefError: if there is no such file or game, or the file cannot be read.
+    """
     try:
-        text = plain_text(read_input(path)).decode("latin-1")
+        return plain_text(read_input(path)).decode("latin-1")
+    except FileNotFoundError as error:
+        found = text_of_chosen_game(Path(path).name)
+        if found is None:
+            raise GamedefError(f"could not open game definition ({error.strerror})", source=str(path)) from error
+        return found
     except OSError as error:
         raise GamedefError(f"could not open game definition ({error.strerror})", source=str(path)) from error
     except InputError as error:
         raise GamedefError(error.message, source=str(path)) from None
-    return parse_gamedef(text, source=str(path))
 
 
 def load_gamedef(name_or_path: str | Path = DEFAULT_GAME) -> GameDef:
@@ -296,8 +310,11 @@ def load_gamedef(name_or_path: str | Path = DEFAULT_GAME) -> GameDef:
 
 def shipped_gamedefs() -> dict[str, Path]:
     """Returns the files of the game definitions that come with Hedgehog, by name without ``.game``."""
-    folder = Path(str(resources.files("hedgehog.poker"))).resolve() / "games"
-    return {path.name.removesuffix(".game"): path for path in sorted(folder.glob("*.game"))}
+    return {path.name.removesuffix(".game"): path for path in sorted(_shipped_folder().glob("*.game"))}
+
+
+def _shipped_folder() -> Path:
+    return Path(str(resources.files("hedgehog.poker"))).resolve() / "games"
 
 
 @cache
@@ -307,9 +324,12 @@ def shipped_name(gamedef: GameDef) -> str | None:
 
 
 def find_gamedef(name_or_path: str | Path) -> Path:
-    """Returns the path of a game definition file.
+    """Returns the path of a game definition file, for :func:`read_gamedef`.
 
-    :param name_or_path: an existing path, or else the name of a shipped game, with or without ``.game``.
+    A game with a chosen stack and blinds (:mod:`hedgehog.poker.acpc.chosen_game`) has a path without a file.
+
+    :param name_or_path: an existing path, or else the name of a shipped game, with or without ``.game``, or of one with
+        a chosen stack and blinds.
     :raises GamedefError: if there is neither such a file nor such a shipped game.
     """
     path = Path(name_or_path)
@@ -317,7 +337,10 @@ def find_gamedef(name_or_path: str | Path) -> Path:
         if path.is_file():
             return path
     shipped = shipped_gamedefs()
-    found = shipped.get(str(name_or_path).removesuffix(".game"))
+    name = str(name_or_path).removesuffix(".game")
+    if text_of_chosen_game(Path(name).name) is not None:
+        return _shipped_folder() / f"{Path(name).name}.game"
+    found = shipped.get(name)
     if found is None:
         raise GamedefError(
             f"no such game definition file {str(name_or_path)!r}; shipped games are {', '.join(shipped)}"
