@@ -74,6 +74,13 @@ class ConfigFile(Generic[M]):
             path = path[:-1]
         return self._error(message, source=self.source, line=self._lines[path])
 
+    def has(self, path: KeyPath) -> bool:
+        """Tells whether a key stands in the file.
+
+        :param path: the keys and list indices that lead to the key.
+        """
+        return path in self._lines
+
     def at(self, path: KeyPath, make: Callable[..., T], *arguments: Any, prefix: bool = True) -> T:
         """Returns ``make(*arguments)``; an :class:`InputError` that it raises gets the file and line of a key.
 

@@ -19,12 +19,40 @@ CLUSTERS: Final = (16, 64, 256, 1024)
 """Numbers of workers for which an estimate tells the time."""
 
 
-def print_estimate(found: TrainingEstimate | FlopPackEstimate) -> None:
-    """Prints what the build of a pack needs."""
-    if isinstance(found, TrainingEstimate):
-        _print_training(found)
-    else:
+def print_estimate(found: list[TrainingEstimate] | FlopPackEstimate) -> None:
+    """Prints what the build of a pack, or of the blueprints of several depths, needs."""
+    if isinstance(found, FlopPackEstimate):
         _print_flops(found)
+    elif len(found) == 1:
+        _print_training(found[0])
+    else:
+        _print_family(found)
+
+
+def _print_family(estimates: list[TrainingEstimate]) -> None:
+    columns: list[Column | str] = [
+        "blueprint",
+        *(Column(name, text=_count) for name in ("decisions", "probabilities", "iterations")),
+        Column("working memory MB", text=_megabytes),
+        Column("pack MB", text=_megabytes),
+    ]
+    rows = [
+        (
+            each.config.name,
+            sum(each.tables.decisions),
+            each.tables.entries,
+            each.config.iterations,
+            each.tables.table_bytes + each.threads * each.tables.scratch_bytes,
+            each.tables.pack_bytes,
+        )
+        for each in estimates
+    ]
+    together = ("together", None, None, None, None, sum(row[-1] for row in rows))
+    output_console().print(Table("depths", "", columns, (*rows, together), sections=(len(rows),)).rich())
+
+
+def _megabytes(size: int | None) -> str:
+    return "" if size is None else f"{size / 1e6:.1f}"
 
 
 def _print_training(estimate: TrainingEstimate) -> None:

@@ -155,51 +155,59 @@ def read_blueprint_pack_config(path: Path, text: str | None = None) -> Blueprint
     text = read_text(path, InputError, "a blueprint pack") if text is None else text
     text = include_file(text, "menu", path, InputError)
     file = ConfigFile(text, BlueprintPackConfig, InputError, str(path), "a blueprint pack")
-    config = file.model
+    verify_blueprint_config(file, file.model)
+    return file.model
+
+
+def verify_blueprint_config(file: ConfigFile[Any], config: BlueprintPackConfig, place: tuple[str, ...] = ()) -> None:
+    """Checks what a model of a configuration cannot check by itself.
+
+    :param file: the file that the configuration comes from.
+    :param config: a configuration that is made of the keys of the file and of those below ``place``.
+    :param place: keys that lead to the part of the file that stands before the rest.
+    :raises InputError: if a key is wrong, a menu is malformed or no limit is given. The message has file and line.
+    """
     for street in _STREETS:
-        file.at(
-            (f"{street}_buckets",),
-            lambda key, count: CardConfig(**{key: count}),
-            street,
-            getattr(config, f"{street}_buckets"),
-        )
+        count = getattr(config, f"{street}_buckets")
+        file.at((f"{street}_buckets",), lambda key, value: CardConfig(**{key: value}), street, count)
     for features in ("turn_features", "river_features"):
         file.at((features,), lambda key: CardConfig(**{key: getattr(config, key)}), features)
     file.at(("card_seed",), lambda: config.cards)
-    _verify_menu(file)
+    _verify_menu(file, config, place if file.has((*place, "menu")) else ())
     small, big = config.blinds
     if not 0 < small <= big:
         raise file.fail(("blinds",), f"expected 0 < small blind <= big blind, got {small} and {big}")
     if config.stack <= big:
         raise file.fail(("stack",), f"expected a stack above the big blind of {big}, got {config.stack}")
     if config.seconds is None and config.iterations is None and config.stop is None:
-        raise file.fail((), "expected a limit: 'seconds', 'iterations' or 'stop'")
+        raise file.fail(place, "expected a limit: 'seconds', 'iterations' or 'stop'")
     if config.stop is not None and not config.snapshots:
         raise file.fail(("snapshots",), "the stop rule compares snapshots: write 'snapshots: yes'")
     if config.stop is not None and config.stop.gate and config.stack != GATE_DEPTH * big:
-        raise file.fail(("stop", "gate"), f"the frequency gate holds at {GATE_DEPTH} big blinds only: write 'gate: no'")
-    return config
+        where = (*(place if file.has((*place, "stop")) else ()), "stop", "gate")
+        raise file.fail(where, f"the frequency gate holds at {GATE_DEPTH} big blinds only: write 'gate: no'")
 
 
-def _verify_menu(file: ConfigFile[BlueprintPackConfig]) -> None:
+def _verify_menu(file: ConfigFile[Any], config: BlueprintPackConfig, place: tuple[str, ...]) -> None:
     """Builds the menu key by key, so that a fault is reported on its line."""
-    config = file.model.menu
-    if config.preset is not None and config.preset not in MENUS:
-        raise file.fail(("menu", "preset"), f"unknown menu {config.preset!r}, expected {', '.join(MENUS)}")
-    if config.preset is None:
+    menu = config.menu
+    if menu.preset is not None and menu.preset not in MENUS:
+        raise file.fail((*place, "menu", "preset"), f"unknown menu {menu.preset!r}, expected {', '.join(MENUS)}")
+    if menu.preset is None:
         for key in ("preflop", *_STREETS):
-            if getattr(config, key) is None:
-                raise file.fail(("menu",), f"the key 'menu.{key}' is missing (or name a preset)")
+            if getattr(menu, key) is None:
+                raise file.fail((*place, "menu"), f"the key 'menu.{key}' is missing (or name a preset)")
     for key in _SIZE_KEYS:
-        text = getattr(config, key)
+        text = getattr(menu, key)
         if text is not None:
-            file.at(("menu", key), parse_sizes, text, key not in _STREETS)
+            where = (*place, "menu", key)
+            file.at(where, parse_sizes, text, key not in _STREETS)
             if key == "limped" and "/" in text:
-                raise file.fail(("menu", key), "expected one menu; the raises after it are those of 'menu.preflop'")
+                raise file.fail(where, "expected one menu; the raises after it are those of 'menu.preflop'")
             if key in _STREETS:
                 index = _STREETS.index(key)
-                file.at(("menu", key), _with_street, MENUS["small"], index, text)
-    file.at(("menu",), menu_of, file.model)
+                file.at(where, _with_street, MENUS["small"], index, text)
+    file.at((*place, "menu"), menu_of, config)
 
 
 def parse_sizes(text: str, preflop: bool) -> tuple[Sizes, ...]:

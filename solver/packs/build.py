@@ -7,6 +7,7 @@ folder of work.
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import tempfile
@@ -14,19 +15,27 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel
 
+from hedgehog.poker.acpc.gamedef import format_gamedef
 from hedgehog.runtime.config_file import ConfigFile, read_text
-from hedgehog.runtime.errors import InputError, StoppedError
+from hedgehog.runtime.errors import InputError, PackError, StoppedError
 from hedgehog.runtime.files import real_path
 from hedgehog.runtime.memory import available_memory
 from hedgehog.runtime.outputs import FolderKind, verify_output_folder
 from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
-from hedgehog.solver.blueprint.config import BlueprintPackConfig, gamedef_of, read_blueprint_pack_config, tree_of
+from hedgehog.solver.blueprint.config import (
+    BlueprintPackConfig,
+    gamedef_of,
+    menu_of,
+    read_blueprint_pack_config,
+    tree_of,
+)
 from hedgehog.solver.blueprint.estimate import BlueprintEstimate, estimate_blueprint, estimate_limit
+from hedgehog.solver.blueprint.family_config import BlueprintFamilyConfig, read_blueprint_family_config
 from hedgehog.solver.blueprint.limit_config import LimitPackConfig, read_limit_pack_config
 from hedgehog.solver.blueprint.limit_training import train_limit
 from hedgehog.solver.blueprint.trainer import TrainingFiles, TrainingProgress
@@ -45,13 +54,13 @@ from hedgehog.solver.packs.limit import write_limit_pack
 from hedgehog.solver.packs.makespan import Cluster, simulate
 from hedgehog.solver.packs.quick_flops import QuickBuild, QuickFlopConfig, read_quick_flop_config
 from hedgehog.strategies.flop_subsets import find_flop_subset
-from hedgehog.strategies.manifest import PackManifest, Provenance
+from hedgehog.strategies.manifest import PackManifest, Provenance, read_manifest
 from hedgehog.strategies.pack import verify_pack_output
 from hedgehog.strategies.provenance import provenance
 
 TrainedConfig = BlueprintPackConfig | LimitPackConfig
 """Configuration of a pack that is trained as a whole."""
-PackConfig = TrainedConfig | FlopPackConfig | QuickFlopConfig
+PackConfig = TrainedConfig | BlueprintFamilyConfig | FlopPackConfig | QuickFlopConfig
 FlopPackBuild = ExactBuild | QuickBuild
 """The build of a flop pack of either tier."""
 Flops = str | Sequence[tuple[int, float]]
@@ -72,6 +81,8 @@ WORK_FOLDER: Final = FolderKind(
 
 class _Kind(BaseModel):
     kind: Literal["blueprint", "flops", "quick-flops", "limit-blueprint"]
+    depths: Any = None
+    """Given in the configuration of blueprints for several depths."""
 
 
 _READERS: Final[dict[str, Callable[[Path, str], PackConfig]]] = {
@@ -120,10 +131,13 @@ def read_pack_config(path: Path, flop_options: Mapping[str, object] | None = Non
         pack that is trained as a whole is given one of the options.
     """
     text = read_text(path, InputError, "a pack")
-    kind = ConfigFile(text, _Kind, InputError, str(path), "a pack").model.kind
+    found = ConfigFile(text, _Kind, InputError, str(path), "a pack").model
+    kind = found.kind
     given = [name for name, value in (flop_options or {}).items() if value not in (None, False)]
     if given and not kind.endswith("flops"):
         raise InputError(f"--{given[0]}: only for building flop packs")
+    if kind == "blueprint" and found.depths is not None:
+        return read_blueprint_family_config(path, text)
     return _READERS[kind](path, text)
 
 
@@ -138,11 +152,14 @@ def build_pack(  # noqa: PLR0913
     partial: bool = False,
     overwrite: bool = False,
     watch: Watch = SILENT,
-) -> PackManifest:
-    """Builds the pack that a YAML file describes, going on from unfinished work, and returns the pack's manifest.
+) -> list[PackManifest]:
+    """Builds the packs that a YAML file describes, going on from unfinished work, and returns their manifests.
+
+    A file describes one pack, or with the key ``depths`` one blueprint for each depth. Blueprints that are finished are
+    not trained again.
 
     :param config: the file, described in ``docs/pack-configs.md``.
-    :param out: folder of the finished pack.
+    :param out: folder of the finished pack; with ``depths`` the folder in which every pack gets a folder of its own.
     :param work: folder of unfinished work; None for ``OUT.work`` beside the pack.
     :param threads: worker processes of a flop pack, None for as many as there are processors and memory; threads of a
         training, None for those of the file, or all processors.
@@ -161,15 +178,17 @@ def build_pack(  # noqa: PLR0913
     place = work_folder(target) if work is None else Path(work)
     read = read_pack_config(source, {"flops": flops, "partial": partial, "dask": dask})
     chosen = _flops(flops)
+    if isinstance(read, BlueprintFamilyConfig):
+        return _train_family(read, source, target, place, threads, watch, overwrite=overwrite)
     verify_build_outputs(source, target, place, overwrite=overwrite)
     if isinstance(read, TrainedConfig):
-        return _train(read, target, place, threads, watch, overwrite=overwrite)
+        return [_train(read, target, place, threads, watch, overwrite=overwrite)]
     build = _open_flop_build(read, source.parent, place, chosen)
     if not partial:
         _do_jobs(build, threads, dask, watch)
     # Where the jobs were done is left out, because the pack does not depend on it.
     made = provenance().model_copy(update={"command": f"hedgehog pack build {source.name}"})
-    return assemble(build, made, target, partial=partial, overwrite=overwrite)
+    return [assemble(build, made, target, partial=partial, overwrite=overwrite)]
 
 
 def estimate_pack(
@@ -179,7 +198,7 @@ def estimate_pack(
     threads: int | None = None,
     flops: Flops | None = None,
     watch: Watch = SILENT,
-) -> TrainingEstimate | FlopPackEstimate:
+) -> list[TrainingEstimate] | FlopPackEstimate:
     """Returns what the build of a pack needs, without building it. The arguments are those of :func:`build_pack`.
 
     :param work: folder of unfinished work, whose flops make the estimate better. The estimate of a quick pack refines
@@ -191,8 +210,9 @@ def estimate_pack(
     chosen = _flops(flops)
     if work is not None:
         verify_build_outputs(source, None, Path(work))
-    if isinstance(read, TrainedConfig):
-        return TrainingEstimate(read, _estimate_training(read), _training_threads(read, threads))
+    if isinstance(read, BlueprintFamilyConfig | TrainedConfig):
+        trained = read.members() if isinstance(read, BlueprintFamilyConfig) else (read,)
+        return [TrainingEstimate(each, _estimate_training(each), _training_threads(each, threads)) for each in trained]
     with ExitStack() as stack:
         place = stack.enter_context(tempfile.TemporaryDirectory()) if work is None else work
         build = _open_flop_build(read, source.parent, Path(place), chosen)
@@ -261,6 +281,44 @@ def _train(
     return write_blueprint_pack(trained, cards.digest, config.name, game, provenance(), out, overwrite=overwrite)
 
 
+def _train_family(
+    family: BlueprintFamilyConfig,
+    source: Path,
+    out: Path,
+    work: Path,
+    threads: int | None,
+    watch: Watch,
+    *,
+    overwrite: bool,
+) -> list[PackManifest]:
+    """Trains the blueprints of all depths that are not finished, one after the other, and returns all manifests."""
+    members = family.members()
+    finished = {config.name: _finished_blueprint(out / config.name, config) for config in members}
+    left = [config for config in members if finished[config.name] is None]
+    for config in left:
+        verify_build_outputs(source, out / config.name, work / config.name, overwrite=overwrite)
+    for number, config in enumerate(left, start=1):
+        watch.note(f"{config.name}, {number} of {len(left)} blueprints to train")
+        made = _train(config, out / config.name, work / config.name, threads, watch, overwrite=overwrite)
+        finished[config.name] = made
+    return [manifest for manifest in finished.values() if manifest is not None]
+
+
+def _finished_blueprint(folder: Path, config: BlueprintPackConfig) -> PackManifest | None:
+    """Returns the manifest of the pack in a folder if it is what a configuration describes."""
+    try:
+        manifest = read_manifest(folder)
+    except PackError:
+        return None
+    training = manifest.config.get("training", {})
+    wanted = {"menu": menu_of(config).to_dict(), "cards": config.cards.to_dict()}
+    # As in the manifest, where tuples are lists.
+    same = all(manifest.config.get(key) == json.loads(json.dumps(value)) for key, value in wanted.items())
+    enough = training.get("iterations", 0) >= (config.iterations or 0)
+    game = manifest.gamedef == format_gamedef(gamedef_of(config))
+    return manifest if same and enough and game and training.get("seed") == config.seed else None
+
+
 def _describe_training(now: TrainingProgress, unit: str) -> str:
     shares = ", ".join(f"{action} {100 * share:.1f} %" for action, share in now.button.items())
     text = f"{now.iterations:,} {unit}, {now.iterations_per_second:,.1f}/s, button: {shares}"
@@ -286,7 +344,7 @@ def open_flop_build(
     :raises InputError: if the file or its blueprint is wrong, or ``work`` belongs to another configuration.
     """
     read = read_pack_config(Path(config))
-    if isinstance(read, TrainedConfig):
+    if isinstance(read, BlueprintFamilyConfig | TrainedConfig):
         raise InputError("expected the configuration of a flop pack", source=str(config))
     return _open_flop_build(read, Path(config).parent, Path(work), _flops(flops))
 
