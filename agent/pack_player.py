@@ -18,7 +18,7 @@ from hedgehog.agent.strategy.explanation import Explanation
 from hedgehog.agent.strategy.hand_view import view_of_state
 from hedgehog.agent.strategy.live import PostflopLiveSolver
 from hedgehog.agent.strategy.live_flop import FlopLiveSolver
-from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves, SolverByStreet
+from hedgehog.agent.strategy.live_strategy import LiveStrategy
 from hedgehog.agent.strategy.pack_strategy import Column, PackStrategy
 from hedgehog.agent.strategy.player_packs import open_player_packs, verify_same_game
 from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
@@ -115,8 +115,7 @@ class PackPlayer(Player):
             later = PostflopLiveSolver(
                 self._threads, self._packs, resolving=self._resolving, abstraction=self._abstraction
             )
-            solver = SolverByStreet(flop, later)
-            self._live = LiveStrategy(self._packs, solver, planned_ms(self._think_ms))
+            self._live = LiveStrategy(self._packs, [flop, later], planned_ms(self._think_ms))
         self._rehearse(self._gamedef)
 
     def _rehearse(self, gamedef: GameDef) -> None:
@@ -125,7 +124,7 @@ class PackPlayer(Player):
         if self._live is not None:
             none = dict.fromkeys((TURN, RIVER), 0)
             later = PostflopLiveSolver(self._threads, self._packs, none, self._resolving, self._abstraction)
-            live = LiveStrategy(self._packs, SolverByStreet(NeverSolves(), later), REHEARSAL_THINK_MS)
+            live = LiveStrategy(self._packs, [later], REHEARSAL_THINK_MS)
         rng = random.Random(0)
         for hand_id in range(REHEARSAL_HANDS):
             position = hand_id % 2
@@ -249,7 +248,7 @@ class PackPlayer(Player):
 
         :raises MatchStateError: if the hand is over.
         """
-        strategy = self._live or LiveStrategy(self._packs, NeverSolves(), 0)
+        strategy = self._live or LiveStrategy(self._packs)
         return strategy.explain(view_of_state(matchstate.state, matchstate.board))
 
     def report(self) -> Mapping[str, object]:

@@ -171,6 +171,22 @@ def real_action(kind: int, fraction: float, situation: Situation) -> Action:
     return Action("r", min(max(total, low), high))
 
 
+def exact_action(tree: BettingTree, child: int, situation: Situation) -> Action:
+    """Returns the legal action that an action of a tree with the chips of the real hand stands for.
+
+    :param child: the node of the tree that the action leads to.
+    :param situation: what the rules allow at the real decision.
+    """
+    kind = int(tree.action[child])
+    if kind == _FOLD:
+        return FOLD
+    if kind in _PASSIVE or situation.raise_range is None:
+        return CALL
+    low, high = situation.raise_range
+    total = tree.root_pot // 2 + int(tree.committed[child].max())
+    return Action("r", min(max(total, low), high))
+
+
 def bluff_limit(price: float) -> float:
     """Returns the frequency of folds above which a bet wins chips with any hand: bet / (pot + bet).
 

@@ -22,7 +22,7 @@ from benchmarks.common import packs_alone, run
 from benchmarks.play.measure_live import positions
 from hedgehog.agent.strategy.hand_view import HandView
 from hedgehog.agent.strategy.live import ALGORITHM, START_ITERATION, START_WEIGHT
-from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves, range_after
+from hedgehog.agent.strategy.live_strategy import LiveStrategy, range_after
 from hedgehog.agent.strategy.pack_prior import betting_lines, pack_prior
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.resolving import Resolving
@@ -210,7 +210,7 @@ def losses_of(turn: Turn, packs: PackStrategy, iterations: int, *, live: bool) -
 def main(count: int, played_by: str, iterations: int, seed: int) -> None:
     """Print the losses in each position, their means, and the differences to unsafe solves, with 95 % intervals."""
     packs, live = packs_alone(), played_by == "live"
-    ranges = LiveStrategy(packs, NeverSolves(), 0)
+    ranges = LiveStrategy(packs)
     found: dict[str, list[float]] = {}
     for view in positions(packs, TURN, count, seed):
         turn = turn_of(view, ranges, packs, live)

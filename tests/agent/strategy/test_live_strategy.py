@@ -73,7 +73,7 @@ class FailingSolver:
 
 def make(solver: Any) -> LiveStrategy:
     source = random_source()
-    return LiveStrategy(PackStrategy(source, ExactFlops(GAME, source.tree, [])), solver, THINK_MS)
+    return LiveStrategy(PackStrategy(source, ExactFlops(GAME, source.tree, [])), [solver], THINK_MS)
 
 
 def bayes(row: NDArray[np.float64], floor: float, prior: NDArray[np.float64]) -> NDArray[np.float64]:
