@@ -13,7 +13,7 @@ from typing import Final
 
 from hedgehog.agent.options import Options
 from hedgehog.agent.player import Player
-from hedgehog.agent.random_numbers import uniform
+from hedgehog.agent.random_numbers import drawn, uniform
 from hedgehog.agent.strategy.explanation import Explanation
 from hedgehog.agent.strategy.hand_view import view_of_state
 from hedgehog.agent.strategy.live import PostflopLiveSolver
@@ -187,14 +187,8 @@ class PackPlayer(Player):
             found = Column(layer, options.actions, options.probabilities[:, combo].tolist())
         self.sampled = found
         # Each decision has a random number of its own, so a lost or repeated request does not change other decisions.
-        left = uniform(self._seed, hand_id, sum(map(len, state.actions)))
-        action = found.actions[0]
-        for candidate, probability in zip(found.actions, found.probabilities, strict=True):
-            if probability > 0:
-                action = candidate
-                left -= probability
-                if left < 0:
-                    break
+        number = uniform(self._seed, hand_id, sum(map(len, state.actions)))
+        action = drawn(found.actions, found.probabilities, number)
         self._layers[state.round, found.layer] += 1
         if logger.isEnabledFor(logging.DEBUG):
             mixed = ", ".join(f"{a} {p:.3f}" for a, p in zip(found.actions, found.probabilities, strict=True))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 import numpy as np
@@ -101,24 +101,11 @@ class RunOuts:
         self._preflop = preflop_moments()
         self._flop = flop_moments()
         self._left = np.empty(14, dtype=np.int64)
-        self._known: dict[tuple[int, ...], float] = {}
+        self.equity = lru_cache(_MOST_KEPT)(self._equity)
+        """Returns the mean n-th power of a hand's equity, given its two card ids, those of the board, none or three to
+        five, and the number n of opponents, 1 or 2."""
 
-    def equity(self, hole_cards: Sequence[int], board: Sequence[int], opponents: int) -> float:
-        """Returns the mean n-th power of a hand's equity.
-
-        :param hole_cards: two card ids.
-        :param board: card ids of the board, none or three to five.
-        :param opponents: number n of opponents, 1 or 2.
-        """
-        key = (opponents, *hole_cards, *board)
-        known = self._known.get(key)
-        if known is None:
-            if len(self._known) >= _MOST_KEPT:
-                self._known.clear()
-            known = self._known[key] = self._equity(hole_cards, board, opponents)
-        return known
-
-    def _equity(self, hole_cards: Sequence[int], board: Sequence[int], opponents: int) -> float:
+    def _equity(self, hole_cards: tuple[int, ...], board: tuple[int, ...], opponents: int) -> float:
         low, high = hole_cards
         if not board:
             return float(self._preflop[HAND_CLASS[combo_index(low, high)], opponents - 1])
