@@ -8,6 +8,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -104,7 +105,9 @@ class PackPlayer(Player):
         """
         packs = open_player_packs(self._pack_paths)
         blueprint, self._gamedef = packs.blueprint, packs.gamedef
-        abstraction = CardAbstraction.load_or_build(blueprint.config["cards"], progress=_print_progress)
+        abstraction = CardAbstraction.load_or_build(
+            blueprint.config["cards"], progress=partial(print, file=sys.stderr, flush=True)
+        )
         if blueprint.config.get("card_digest") != abstraction.digest:
             logger.warning("the card tables of this machine differ from those the blueprint was trained with")
         source = BlueprintSource(self._gamedef, blueprint, abstraction, packs.quick, self._mapping)
@@ -269,7 +272,3 @@ def _rounded_down(ms: float) -> int:
     """Returns a time with its two leading digits, so that tiny differences between measured times do not count."""
     unit: int = 10 ** max(0, len(str(int(ms))) - 2)
     return int(ms) // unit * unit
-
-
-def _print_progress(message: str) -> None:
-    print(message, file=sys.stderr, flush=True)

@@ -116,13 +116,6 @@ class MappedStrategy:
         """Number of mappings by the step that gave the answer."""
         self._prepared = lru_cache(_MOST_LINES)(self._prepare)
 
-    def situation(self, betting: str) -> ThreePlayerSituation:
-        """Returns the decision after a betting text.
-
-        :raises InputError: if the betting is no decision of three-player limit hold'em.
-        """
-        return self._prepared(betting)[0]
-
     def answer(self, betting: str, hole_cards: tuple[int, ...], board: tuple[int, ...]) -> Triple:
         """Returns the probabilities of fold, call and raise at a decision; an action that is not legal has 0.
 

@@ -60,7 +60,10 @@ class Line:
     """The state of the real hand; callers must not change it."""
     situation: Situation
     shadows: Shadows
-    """Weighted nodes of the tree that stand for the line; they have the same street and acting player."""
+    """Weighted nodes of the tree that stand for the line; they have the same street and acting player.
+
+    There are none if the hand is over, has not reached the street of the tree's root, or has left the tree without
+    continuing at another decision."""
     actions: list[Action]
     """The legal real actions that the shadows offer, each once."""
     targets: tuple[tuple[int, ...], ...]
@@ -104,18 +107,8 @@ class LineShadows:
         self._lines: OrderedDict[str, Line] = OrderedDict()
         self._start = self._line(HandState(gamedef), None, None)
 
-    def shadows(self, betting: str) -> Shadows:
-        """Returns the weighted nodes that stand for the decision after ``betting``.
-
-        :param betting: ACPC betting such as ``r250c/cr300`` at which somebody is to act.
-        :returns: pairs (node, weight); empty if the hand is over, has not reached the street of the tree's root, or has
-            left the tree without continuing at another decision.
-        :raises MatchStateError: if the betting is not legal.
-        """
-        return self.line(betting).shadows
-
     def line(self, betting: str) -> Line:
-        """Returns the line of ``betting`` with its shadows, of which there may be none (:meth:`shadows`).
+        """Returns the line of ``betting`` with its shadows.
 
         :param betting: ACPC betting such as ``r250c/cr300``.
         :raises MatchStateError: if the betting is not legal.

@@ -172,15 +172,6 @@ class LiveStrategy:
         """
         return self._options(view, time or self._per_decision)
 
-    def ranges(self, view: HandView, position: int) -> NDArray[np.float64]:
-        """Returns (2, 1326): both ranges by position at the start of the current street; the largest weight is 1.
-
-        :param view: the current decision.
-        :param position: the player who infers the ranges; a player knows the own strategy better than the opponent's.
-        """
-        street = view.situation.street
-        return self._ranges_before(view, position, street, self._per_decision) * combo_mask(view.board_on(street))
-
     def ranges_now(self, view: HandView, position: int) -> NDArray[np.float64]:
         """Returns (2, 1326): both ranges by position at the decision ``view``, after all actions before it.
 

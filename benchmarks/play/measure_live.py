@@ -156,7 +156,7 @@ def main(
         solvers[f"{least} iterations"] = PostflopLiveSolver(threads, packs, menus=menus)
     losses: dict[str, list[float]] = {}
     for view in positions(packs, number, count):
-        weights = ranges.ranges(view, view.situation.position)
+        weights = ranges.ranges_now(view.street_start(), view.situation.position)
         # Groups of hands take longer, so that a smaller menu may have to do. All ways of solving have the same menu.
         streets = {
             name: solver.prepare(view, weights, think_ms) for name, solver in solvers.items() if name not in resolve[1:]

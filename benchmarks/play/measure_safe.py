@@ -77,11 +77,10 @@ def rows_of(prior: Prior, spot: PreparedSpot, node: int, board: int) -> Rows:
 
 def turn_of(view: HandView, ranges: LiveStrategy, packs: PackStrategy, live: bool) -> Turn:
     """Returns the turn of a decision, with our strategy on it."""
-    us, events = view.situation.position, view.events_on(TURN)
-    start = events[0].situation.max_spent if events else view.situation.max_spent
-    betting = events[0].betting if events else view.betting
+    us, of_street = view.situation.position, view.street_start()
+    start, betting = of_street.situation.max_spent, of_street.betting
     tree = tree_of(TURN, 2 * start, view.situation.stack - start)
-    weights = list(ranges.ranges(view, us).astype(np.float32))
+    weights = list(ranges.ranges_now(of_street, us).astype(np.float32))
     spot = prepare_tree(tree, view.board_on(TURN), weights, merge_cards=False)
     prior = pack_prior(packs, spot, betting, start)
     if not live:
