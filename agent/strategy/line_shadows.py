@@ -14,6 +14,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, NamedTuple
 
 from hedgehog.agent.strategy.shadow import (
@@ -101,8 +102,8 @@ class LineShadows:
         self.tree = tree
         self._street = int(tree.street[0])
         self._gamedef = gamedef
-        self._mean_row = mean_row
-        self._mean_rows: dict[int, Sequence[float]] = {}
+        self.mean_row = cache(mean_row)
+        """Returns the average probability, over all hands, with which the strategy takes each action of a node."""
         self._nearest = nearest
         self._lines: OrderedDict[str, Line] = OrderedDict()
         self._start = self._line(HandState(gamedef), None, None)
@@ -210,10 +211,3 @@ class LineShadows:
             if following >= 0 and self.choices[following].player == situation.position:
                 weights[following] = weights.get(following, 0.0) + weight * likelihoods[k]
         return normalise(weights)
-
-    def mean_row(self, node: int) -> Sequence[float]:
-        """Returns the average probability, over all hands, with which the strategy takes each action of a node."""
-        found = self._mean_rows.get(node)
-        if found is None:
-            found = self._mean_rows[node] = self._mean_row(node)
-        return found

@@ -31,7 +31,6 @@ from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.streets import FLOP
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.program import with_chips
-from hedgehog.solver.flops._refine_kernels import FlopTables
 from hedgehog.solver.flops.refine import (
     LEAST_WEIGHT,
     FlopSubtree,
@@ -185,7 +184,7 @@ class FlopLiveSolver:
         self._abstraction = abstraction
         self._line = lru_cache(maxsize=KEPT_LINES)(self._make_line)
         """Returns the part of the blueprint below a first decision on the flop; the last ones used are kept."""
-        self._tables = lru_cache(maxsize=8)(self._make_tables)
+        self._tables = lru_cache(maxsize=8)(lambda line, flop: flop_tables(line.subtree, flop, config.bins))
 
     def warm_up(self) -> None:
         """Compiles or loads the kernels, on the smallest part of the blueprint that starts on the flop."""
@@ -263,9 +262,6 @@ class FlopLiveSolver:
     def _make_line(self, root: int) -> _Line:
         table = self._packs.blueprint.table
         return _Line(flop_subtree(table.tree, root, self._abstraction, lambda node: dequantize_rows(table.block(node))))
-
-    def _make_tables(self, line: _Line, flop: tuple[int, ...]) -> FlopTables:
-        return flop_tables(line.subtree, flop, self._config.bins)
 
     def _first_rows(
         self, context: FlopSubtree, flop: tuple[int, ...], live: NDArray[np.bool_], bettings: dict[int, str]

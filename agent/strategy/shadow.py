@@ -83,20 +83,14 @@ class Choice(NamedTuple):
     """What a call costs as a fraction of the pot after it; 0 if there is nothing to call."""
 
 
-class Choices:
+class Choices(dict[int, Choice]):
     """The decision nodes of a tree as :class:`Choice` objects, which are made when they are first used."""
 
     def __init__(self, tree: BettingTree) -> None:
+        super().__init__()
         self.tree = tree
-        self._choices: dict[int, Choice] = {}
 
-    def __getitem__(self, node: int) -> Choice:
-        found = self._choices.get(node)
-        if found is None:
-            found = self._choices[node] = self._read(node)
-        return found
-
-    def _read(self, node: int) -> Choice:
+    def __missing__(self, node: int) -> Choice:
         tree = self.tree
         player = int(tree.player[node])
         before = int(tree.committed[node].max())
@@ -114,7 +108,8 @@ class Choices:
             here.append(child if kind == NodeKind.DECISION else -1)
             street.append(following if following >= 0 and tree.kind[following] == NodeKind.DECISION else -1)
         price = (before - int(tree.committed[node, player])) / pot_after_call
-        return Choice(player, kinds, fractions, sized, tuple(here), tuple(street), price)
+        self[node] = Choice(player, kinds, fractions, sized, tuple(here), tuple(street), price)
+        return self[node]
 
 
 def translate_action(
