@@ -187,15 +187,12 @@ def _read_hand(values: dict[str, Any], blocks: memoryview) -> RecordedHand:
         # A column of zeros belongs to the combos that the board blocks.
         if not (np.all(columns >= 0) and np.all((np.abs(sums - 1) < 1e-4) | (sums == 0))):
             raise InputError("the probabilities of a decision do not sum to one")
-        decisions.append(RecordedDecision(int(head["actions_before"]), Options(actions, _float64(columns[:, index]))))
+        options = Options(actions, columns[:, index].astype(np.float64))
+        decisions.append(RecordedDecision(int(head["actions_before"]), options))
     if len(blocks):
         raise InputError("the hand is longer than its decisions")
     cards = tuple(parse_cards(str(values["hole_cards"])))
     return RecordedHand(int(values["hand"]), int(values["position"]), cards, str(values["betting"]), tuple(decisions))
-
-
-def _float64(table: NDArray[np.float32]) -> NDArray[np.float64]:
-    return np.asarray(table, dtype=np.float64)
 
 
 def _parse_action(text: str) -> Action:

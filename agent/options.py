@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -19,3 +20,19 @@ class Options(NamedTuple):
     """(actions, 1326): probability of every action for every combo.
 
     The column of a combo that shares no card with the board sums to one."""
+
+    def row(self, action: Action) -> NDArray[np.float64] | None:
+        """Returns (1326,): the probability of an action for every combo; None if it is not among the actions."""
+        return self.probabilities[self.actions.index(action)] if action in self.actions else None
+
+
+def merged_options(actions: Iterable[Action], rows: Iterable[NDArray[np.float64]]) -> Options:
+    """Returns the strategy in which the rows of equal actions are added up.
+
+    :param actions: legal actions, of which some may be equal.
+    :param rows: (1326,) probabilities of each for every combo.
+    """
+    merged: dict[Action, NDArray[np.float64]] = {}
+    for action, row in zip(actions, rows, strict=True):
+        merged[action] = merged[action] + row if action in merged else row
+    return Options(list(merged), np.stack(list(merged.values())))

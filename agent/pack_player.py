@@ -8,17 +8,18 @@ import sys
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from hedgehog.agent.options import Options
 from hedgehog.agent.player import Player
-from hedgehog.agent.random_numbers import uniform
+from hedgehog.agent.random_numbers import drawn, uniform
 from hedgehog.agent.strategy.explanation import Explanation
 from hedgehog.agent.strategy.hand_view import view_of_state
 from hedgehog.agent.strategy.live import PostflopLiveSolver
 from hedgehog.agent.strategy.live_flop import FlopLiveSolver
-from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves, SolverByStreet
+from hedgehog.agent.strategy.live_strategy import LiveStrategy
 from hedgehog.agent.strategy.pack_strategy import Column, PackStrategy
 from hedgehog.agent.strategy.player_packs import open_player_packs, packs_for
 from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
@@ -154,7 +155,9 @@ class PackPlayer(Player):
         if game.blueprint not in self._depths:
             packs = open_player_packs(game)
             blueprint = packs.blueprint
-            abstraction = CardAbstraction.load_or_build(blueprint.config["cards"], progress=_print_progress)
+            abstraction = CardAbstraction.load_or_build(
+                blueprint.config["cards"], progress=partial(print, file=sys.stderr, flush=True)
+            )
             if blueprint.config.get("card_digest") != abstraction.digest:
                 logger.warning("the card tables of this machine differ from those the blueprint was trained with")
             source = BlueprintSource(packs.gamedef, blueprint, abstraction, packs.quick, self._mapping)
@@ -167,7 +170,7 @@ class PackPlayer(Player):
             return None
         flop = FlopLiveSolver(packs, abstraction)
         later = PostflopLiveSolver(self._threads, packs, resolving=self._resolving, abstraction=self._abstraction)
-        return LiveStrategy(packs, SolverByStreet(flop, later), planned_ms(self._think_ms))
+        return LiveStrategy(packs, [flop, later], planned_ms(self._think_ms))
 
     def _rehearse(self, gamedef: GameDef) -> None:
         """Plays a few hands against random raises, so that nothing is compiled or loaded during the match."""
@@ -176,7 +179,7 @@ class PackPlayer(Player):
             FlopLiveSolver(packs, self._open(packs_for(self._games, gamedef)).abstraction).warm_up()
             none = dict.fromkeys((TURN, RIVER), 0)
             later = PostflopLiveSolver(self._threads, packs, none, self._resolving, self._abstraction)
-            live = LiveStrategy(packs, SolverByStreet(NeverSolves(), later), REHEARSAL_THINK_MS)
+            live = LiveStrategy(packs, [later], REHEARSAL_THINK_MS)
         rng = random.Random(0)
         for hand_id in range(REHEARSAL_HANDS):
             position = hand_id % 2
@@ -238,14 +241,8 @@ class PackPlayer(Player):
             found = Column(layer, options.actions, options.probabilities[:, combo].tolist())
         self.sampled = found
         # Each decision has a random number of its own, so a lost or repeated request does not change other decisions.
-        left = uniform(self._seed, hand_id, sum(map(len, state.actions)))
-        action = found.actions[0]
-        for candidate, probability in zip(found.actions, found.probabilities, strict=True):
-            if probability > 0:
-                action = candidate
-                left -= probability
-                if left < 0:
-                    break
+        number = uniform(self._seed, hand_id, sum(map(len, state.actions)))
+        action = drawn(found.actions, found.probabilities, number)
         self._layers[state.round, found.layer] += 1
         if logger.isEnabledFor(logging.DEBUG):
             mixed = ", ".join(f"{a} {p:.3f}" for a, p in zip(found.actions, found.probabilities, strict=True))
@@ -299,7 +296,7 @@ class PackPlayer(Player):
 
         :raises MatchStateError: if the hand is over.
         """
-        strategy = self._table.live or LiveStrategy(self._table.packs, NeverSolves(), 0)
+        strategy = self._table.live or LiveStrategy(self._table.packs)
         return strategy.explain(view_of_state(matchstate.state, matchstate.board))
 
     def report(self) -> Mapping[str, object]:
@@ -326,7 +323,3 @@ def _rounded_down(ms: float) -> int:
     """Returns a time with its two leading digits, so that tiny differences between measured times do not count."""
     unit: int = 10 ** max(0, len(str(int(ms))) - 2)
     return int(ms) // unit * unit
-
-
-def _print_progress(message: str) -> None:
-    print(message, file=sys.stderr, flush=True)

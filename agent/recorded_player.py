@@ -103,8 +103,7 @@ class RecordedPlayer(Player):
                 self._writer.write(self._finished(matchstate))
         except Exception as error:
             logger.error("no further hand is recorded: %s", error)
-            self._writer.close()
-            self._writer = None
+            self.close()
         self._decisions.clear()
 
     def _finished(self, matchstate: MatchState) -> RecordedHand:

@@ -241,10 +241,9 @@ def _split_options(text: str) -> tuple[str, PlayerSpec]:
         if name not in names:
             raise InputError(f"unknown {key} {name!r}: expected {', '.join(names)}")
     given = dict(pairs)
-    if "translation" in given:
-        tuning = replace(tuning, mapping=MAPPINGS[given["translation"]])
     tuning = replace(
         tuning,
+        mapping=MAPPINGS.get(given.get("translation", ""), DEFAULT_MAPPING),
         resolving=Resolving(given.get("resolve", DEFAULT_RESOLVING)),
         abstraction=given.get("abstraction", ""),
     )

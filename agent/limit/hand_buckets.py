@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -31,25 +31,12 @@ class HandBuckets:
         self._by_equity = cards.config.river_features == RIVER_FEATURES[0]
         self._left = np.empty(14, dtype=np.int64)
         self._binomials = BINOMIALS.tolist()
-        self._known: dict[tuple[int, ...], int] = {}
+        self.bucket = lru_cache(_MOST_KEPT)(self._look_up)
+        """Returns the bucket of a hand, given the street 0 to 3, two card ids, the lower first, and those of the board,
+        as many as the street has."""
 
-    def bucket(self, street: int, hole_cards: Sequence[int], board: Sequence[int]) -> int:
-        """Returns the bucket of a hand.
-
-        :param street: 0 preflop to 3 river.
-        :param hole_cards: two card ids, the lower first.
-        :param board: card ids of the board, as many as the street has.
-        """
-        key = (*hole_cards, *board)
-        known = self._known.get(key)
-        if known is None:
-            if len(self._known) >= _MOST_KEPT:
-                self._known.clear()
-            assert len(board) == BOARD_CARDS[street]
-            known = self._known[key] = self._look_up(street, hole_cards, board)
-        return known
-
-    def _look_up(self, street: int, hole_cards: Sequence[int], board: Sequence[int]) -> int:
+    def _look_up(self, street: int, hole_cards: tuple[int, ...], board: tuple[int, ...]) -> int:
+        assert len(board) == BOARD_CARDS[street]
         low, high = hole_cards
         combo = combo_index(low, high)
         if street == RIVER and self._by_equity:

@@ -11,7 +11,8 @@ the next of these steps with one is taken:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -74,10 +75,6 @@ class _Line(NamedTuple):
     """The nearest of them, for each opponent; HBB1 has one for the opponent who acts first after the hero."""
 
 
-_RANKINGS: Final[dict[Way, dict[str, _Line]]] = {}
-"""Lines that have been ranked, for all players of this process."""
-
-
 class _Ranked(NamedTuple):
     """An opponent's candidates, which are ranked before the cards are known."""
 
@@ -117,17 +114,9 @@ class MappedStrategy:
         self.on_mapping = on_mapping
         self.steps = [0] * STEPS
         """Number of mappings by the step that gave the answer."""
-        self._lines: dict[str, tuple[ThreePlayerSituation, tuple[_Ranked, ...]]] = {}
-        self._shared = _RANKINGS.setdefault(way, {})
+        self._prepared = lru_cache(_MOST_LINES)(self._prepare)
 
-    def situation(self, betting: str) -> ThreePlayerSituation:
-        """Returns the decision after a betting text.
-
-        :raises InputError: if the betting is no decision of three-player limit hold'em.
-        """
-        return self._prepared(betting)[0]
-
-    def answer(self, betting: str, hole_cards: Sequence[int], board: Sequence[int]) -> Triple:
+    def answer(self, betting: str, hole_cards: tuple[int, ...], board: tuple[int, ...]) -> Triple:
         """Returns the probabilities of fold, call and raise at a decision; an action that is not legal has 0.
 
         :param betting: ACPC betting text of the three-player game.
@@ -160,28 +149,10 @@ class MappedStrategy:
             call, raising = call + raising, 0.0
         return fold, call, raising
 
-    def _prepared(self, betting: str) -> tuple[ThreePlayerSituation, tuple[_Ranked, ...]]:
-        known = self._lines.get(betting)
-        if known is None:
-            if len(self._lines) >= _MOST_LINES:
-                self._lines.clear()
-            if betting not in self._shared:
-                if len(self._shared) >= _MOST_LINES:
-                    self._shared.clear()
-                self._shared[betting] = self._rank_line(read_situation(betting))
-            situation, members, rankings = self._shared[betting]
-            opponents = zip(situation.opponents, rankings, strict=False)  # HBB1 keeps one opponent
-            ranked = tuple(self._ranked(situation, opponent, ranking, members) for opponent, ranking in opponents)
-            known = self._lines[betting] = situation, ranked
-        return known
-
-    def _rank_line(self, situation: ThreePlayerSituation) -> _Line:
-        """Returns what a line has in common for all strategies: its candidates, ranked for each opponent."""
-        if self.way is Way.HBB1:
-            index = mapped_candidate(situation)
-            return _Line(situation, 1, (Ranking(np.array([index]), np.zeros(1, dtype=np.int64)),))
-        ranked = [rank_candidates(self.way, situation, opponent, _LOOKED_AT) for opponent in situation.opponents]
-        return _Line(situation, ranked[0][1], tuple(ranking for ranking, _ in ranked))
+    def _prepare(self, betting: str) -> tuple[ThreePlayerSituation, tuple[_Ranked, ...]]:
+        situation, members, rankings = _rank_line(self.way, betting)
+        opponents = zip(situation.opponents, rankings, strict=False)  # HBB1 keeps one opponent
+        return situation, tuple(self._ranked(situation, *opponent, members) for opponent in opponents)
 
     def _rank(
         self, situation: ThreePlayerSituation, opponent: int, *, difference: int | None = None, whole: bool = False
@@ -253,6 +224,20 @@ class MappedStrategy:
             return MappedAnswer(situation, ranked.opponent, ranked.members, unreached, (), instead.triple, 1)
         used = tuple(Used(distance, self._triple(row)) for distance, row in answer.used)
         return MappedAnswer(situation, ranked.opponent, ranked.members, unreached, used, answer.triple, answer.step)
+
+
+@lru_cache(len(Way) * _MOST_LINES)
+def _rank_line(way: Way, betting: str) -> _Line:
+    """Returns what a line has in common for all strategies of this process: its candidates, ranked for each opponent.
+
+    :raises InputError: if the betting is no decision of three-player limit hold'em.
+    """
+    situation = read_situation(betting)
+    if way is Way.HBB1:
+        index = mapped_candidate(situation)
+        return _Line(situation, 1, (Ranking(np.array([index]), np.zeros(1, dtype=np.int64)),))
+    ranked = [rank_candidates(way, situation, opponent, _LOOKED_AT) for opponent in situation.opponents]
+    return _Line(situation, ranked[0][1], tuple(ranking for ranking, _ in ranked))
 
 
 def mapped_candidate(situation: ThreePlayerSituation) -> int:

@@ -66,14 +66,7 @@ class Ranking(NamedTuple):
 
 
 @cache
-def pot_classes(street: int) -> dict[int, NDArray[np.int64]]:
-    """Returns the indices of the candidates of a street by their pot in small blinds."""
-    pots = candidates(street).pot
-    return {int(pot): np.flatnonzero(pots == pot) for pot in np.unique(pots)}
-
-
-@cache
-def odds_classes(street: int) -> dict[tuple[int, int], NDArray[np.int64]]:
+def chip_classes(street: int) -> dict[tuple[int, int], NDArray[np.int64]]:
     """Returns the indices of the candidates of a street by their pot and the amount to call, both in small blinds."""
     compared = candidates(street)
     return {
@@ -84,19 +77,10 @@ def odds_classes(street: int) -> dict[tuple[int, int], NDArray[np.int64]]:
 
 def class_members(way: Way, situation: ThreePlayerSituation) -> NDArray[np.int64]:
     """Returns the indices of the candidates that the filter of a way lets through, in no order."""
-    street = situation.street
-    differences = class_differences(way, situation)
-    if way is Way.HBB3:
-        found = [members for pot, members in pot_classes(street).items() if abs(pot - situation.pot) == differences[0]]
-        return np.concatenate(found)
-    if way is Way.HBB4:
-        found = [
-            members
-            for key, members in odds_classes(street).items()
-            if kernels.odds_difference(*key, situation.pot, situation.to_call) == differences[0]
-        ]
-        return np.concatenate(found)
-    return np.arange(len(candidates(street).histories))
+    differences = _differences(way, situation)
+    least = min(differences)
+    classes = zip(chip_classes(situation.street).values(), differences, strict=True)
+    return np.concatenate([members for members, difference in classes if difference == least])
 
 
 def class_differences(way: Way, situation: ThreePlayerSituation) -> list[int]:
@@ -105,13 +89,17 @@ def class_differences(way: Way, situation: ThreePlayerSituation) -> list[int]:
     HBB3 has classes of pots, HBB4 those of pot odds. For a hero without a bet to call there is one class of
     pot odds, that of the candidates without a bet to call.
     """
+    return sorted(set(_differences(way, situation)) - {kernels.NO_ODDS}) if way in _FILTERS else []
+
+
+def _differences(way: Way, situation: ThreePlayerSituation) -> list[int]:
+    """Returns how far each of :func:`chip_classes` is off by the filter of a way; 0 without a filter."""
+    classes = chip_classes(situation.street)
     if way is Way.HBB3:
-        return sorted({abs(pot - situation.pot) for pot in pot_classes(situation.street)})
-    if way is not Way.HBB4:
-        return []
-    keys = odds_classes(situation.street)
-    differences = {kernels.odds_difference(*key, situation.pot, situation.to_call) for key in keys}
-    return sorted(differences - {kernels.NO_ODDS})
+        return [abs(pot - situation.pot) for pot, _ in classes]
+    if way is Way.HBB4:
+        return [kernels.odds_difference(*key, situation.pot, situation.to_call) for key in classes]
+    return [0] * len(classes)
 
 
 def rank_candidates(

@@ -18,15 +18,28 @@ option          meaning
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Final
 
 from hedgehog.runtime.errors import InputError
 
 KIND: Final = "limit3p"
 WAYS: Final = ("hbb1", "hbb2", "hbb3", "hbb4", "hbb5")
-MODES: Final = ("always", "one_folded_preflop", "one_folded", "never")
 MOST_NEAREST: Final = 1000
 _KEYS: Final = ("x", "weights", "argmax", "bias", "mode", "base", "pack")
+
+
+class Mode(StrEnum):
+    """Says in which decisions the two-player strategy answers; in the others the base player does."""
+
+    ALWAYS = "always"
+    """In all."""
+    ONE_FOLDED_PREFLOP = "one_folded_preflop"
+    """In those after a fold before the flop."""
+    ONE_FOLDED = "one_folded"
+    """In those with two players left."""
+    NEVER = "never"
+    """In none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +52,7 @@ class LimitOptions:
     argmax: bool = False
     bias: str = ""
     """Path of a file; empty for no bias."""
-    mode: str = MODES[0]
+    mode: Mode = Mode.ALWAYS
     base: str = "potodds"
     pack: str = ""
     """Path of the packs; empty for the shipped ones."""
@@ -52,7 +65,7 @@ class LimitOptions:
         parts += ["d"] if self.by_distance else []
         parts += ["argmax"] if self.argmax else []
         parts += ["bias"] if self.bias else []
-        if self.mode != MODES[0]:
+        if self.mode != Mode.ALWAYS:
             parts += [self.mode, self.base]
         return "_".join(parts)
 
@@ -80,11 +93,13 @@ def parse_limit_options(argument: str, bases: tuple[str, ...]) -> LimitOptions:
         if not given["x"].isdecimal() or not 1 <= int(given["x"]) <= MOST_NEAREST:
             raise InputError(f"expected x from 1 to {MOST_NEAREST}, got {given['x']!r}")
         found["nearest"] = int(given["x"])
-    for key, values in (("weights", ("d",)), ("mode", MODES), ("base", bases)):
+    for key, values in (("weights", ("d",)), ("mode", tuple(Mode)), ("base", bases)):
         if key in given and given[key] not in values:
             raise InputError(f"unknown {key} {given[key]!r}: expected {', '.join(values)}")
     for key in ("bias", "pack"):
         if key in given and not given[key]:
             raise InputError(f"expected a path after {key}=")
-    found |= {key: given[key] for key in ("mode", "base", "bias", "pack") if key in given}
+    if "mode" in given:
+        found["mode"] = Mode(given["mode"])
+    found |= {key: given[key] for key in ("base", "bias", "pack") if key in given}
     return LimitOptions(way, by_distance="weights" in given, argmax="argmax" in given, **found)

@@ -7,17 +7,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from hedgehog.agent.limit.grafting import Grafting
 from hedgehog.agent.limit.strategy import LimitStrategy
 from hedgehog.agent.options import Options
 from hedgehog.agent.player import Player
-from hedgehog.agent.random_numbers import uniform
-from hedgehog.agent.strategy.pack_strategy import PURIFY_BELOW
+from hedgehog.agent.random_numbers import drawn, uniform
+from hedgehog.agent.strategy.pack_strategy import purified, purified_list
 from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef
 from hedgehog.poker.acpc.matchstate import MatchState
-from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.cards import combo_mask
 from hedgehog.poker.limit_betting import ACTIONS, same_limit_game
 from hedgehog.poker.state import Action, HandState
 from hedgehog.poker.streets import STREETS
@@ -104,13 +102,8 @@ class LimitPlayer(Player):
         """Returns a legal action, drawn at random from the mixed strategy that :meth:`strategy` reports."""
         state = matchstate.state
         hole = matchstate.hole_cards[matchstate.position]
-        row = purified_row(self._row(state, hole, matchstate.board))
-        left = uniform(self._seed, matchstate.hand_id, len(state.betting_string()))
-        for action, probability in zip(ACTIONS, row, strict=True):
-            left -= probability
-            if left < 0:
-                return action
-        return ACTIONS[max(range(len(row)), key=row.__getitem__)]
+        row = purified_list(self._row(state, hole, matchstate.board))
+        return drawn(ACTIONS, row, uniform(self._seed, matchstate.hand_id, len(state.betting_string())))
 
     def _row(self, state: HandState, hole: tuple[int, ...], board: tuple[int, ...]) -> tuple[float, float, float]:
         strategy, node, layer = self._place(state)
@@ -132,13 +125,9 @@ class LimitPlayer(Player):
         :raises MatchStateError: if the hand is over.
         """
         strategy, node, _ = self._place(matchstate.state)
-        rows = strategy.rows(node, matchstate.board)
+        rows = purified(strategy.rows(node, matchstate.board)) * combo_mask(matchstate.board)
         legal = [number for number, action in enumerate(ACTIONS) if matchstate.state.can(action)]
-        live = combo_mask(matchstate.board)
-        kept = np.where(rows >= PURIFY_BELOW, rows, 0.0)
-        kept /= np.where(live, kept.sum(axis=0), 1.0)
-        assert kept.shape == (len(ACTIONS), NUM_COMBOS)
-        return Options([ACTIONS[number] for number in legal], kept[legal])
+        return Options([ACTIONS[number] for number in legal], rows[legal])
 
     def report(self) -> Mapping[str, object]:
         """Returns under the key ``layers`` the number of decisions that each strategy gave."""
@@ -153,11 +142,3 @@ def _stakes(game: GameDef) -> str:
         f"blinds {' '.join(map(str, game.blinds))}, raises of {raises} at most "
         f"{' '.join(map(str, game.max_raises))} times, stacks {stacks}, and {len(game.deck())} cards"
     )
-
-
-def purified_row(row: tuple[float, float, float]) -> list[float]:
-    """Returns probabilities without those below :data:`hedgehog.agent.strategy.pack_strategy.PURIFY_BELOW`, summing to
-    one."""
-    kept = [probability if probability >= PURIFY_BELOW else 0.0 for probability in row]
-    total = sum(kept)
-    return [probability / total for probability in kept]

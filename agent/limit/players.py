@@ -11,7 +11,7 @@ from hedgehog.agent.limit.mapped_strategy import MappedAnswer, MappedStrategy
 from hedgehog.agent.limit.nearest import Way
 from hedgehog.agent.limit.options import LimitOptions
 from hedgehog.agent.limit.preflop_bias import read_bias
-from hedgehog.agent.limit.three_player import LimitMappingPlayer, Mode, ObservingMappingPlayer
+from hedgehog.agent.limit.three_player import LimitMappingPlayer, ObservingMappingPlayer
 from hedgehog.agent.limit.two_player import open_two_player_table
 from hedgehog.agent.player import Player, observes
 
@@ -48,7 +48,7 @@ def make_limit_player(
     made = ObservingMappingPlayer if base is not None and observes(base) else LimitMappingPlayer
     return made(
         open_strategy,
-        mode=Mode(options.mode),
+        mode=options.mode,
         base=base,
         bias=read_bias(Path(options.bias)) if options.bias else None,
         argmax=options.argmax,

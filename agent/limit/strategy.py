@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import NUM_COMBOS, combo_index
-from hedgehog.poker.limit_betting import ACTIONS, NO_CHILD, LimitTree
+from hedgehog.poker.limit_betting import ACTIONS, NO_CHILD
 from hedgehog.poker.streets import BOARD_CARDS
 from hedgehog.runtime.errors import PackError
 from hedgehog.solver.blueprint.cards.card_abstraction import BLOCKED, CardAbstraction
@@ -27,7 +27,10 @@ class LimitStrategy:
     def __init__(self, table: LimitTable, abstraction: CardAbstraction) -> None:
         """:param abstraction: the card buckets that the strategy was trained with."""
         self.table = table
-        self._abstraction = abstraction
+        self.tree = table.tree
+        """The betting of the game; the strategy has one decision for each of its decisions."""
+        self.cards = abstraction
+        """The card buckets that the strategy was trained with."""
         self._rows = np.asarray(table.rows).data  # plain bytes, which Python reads faster than arrays
         self._offsets = table.offsets.tolist()
         self._legal = [
@@ -37,7 +40,7 @@ class LimitStrategy:
         self._street = table.tree.street.tolist()
         self.index = lru_cache(1 << 16)(table.tree.index)
         """Returns the number of the decision after a history."""
-        self.bucket = lru_cache(1 << 10)(self._find_bucket)
+        self.bucket = lru_cache(1 << 10)(abstraction.bucket)
         """Returns the bucket of a combo on a street, given the combo and the tuple of the street's board cards."""
 
     @classmethod
@@ -54,19 +57,6 @@ class LimitStrategy:
         if table.config.get("card_digest") != abstraction.digest:
             raise PackError("was trained with other card tables than those of this machine", source=str(pack.folder))
         return cls(table, abstraction)
-
-    @property
-    def tree(self) -> LimitTree:
-        """The betting of the game; the strategy has one decision for each of its decisions."""
-        return self.table.tree
-
-    @property
-    def cards(self) -> CardAbstraction:
-        """The card buckets that the strategy was trained with."""
-        return self._abstraction
-
-    def _find_bucket(self, street: int, board: tuple[int, ...], combo: int) -> int:
-        return self._abstraction.bucket(street, board, combo)
 
     def probabilities(self, history: str, hole: Sequence[int], board: Sequence[int]) -> NDArray[np.float64]:
         """Returns float64[3]: the probabilities of fold, call and raise, which sum to one; illegal actions have 0.
@@ -88,9 +78,7 @@ class LimitStrategy:
     def bucket_of(self, node: int, hole: Sequence[int], board: Sequence[int]) -> int:
         """Returns the bucket of two hole cards at a decision."""
         street = self._street[node]
-        low, high = min(hole), max(hole)
-        bucket: int = self.bucket(street, tuple(board[: BOARD_CARDS[street]]), combo_index(low, high))
-        return bucket
+        return self.bucket(street, tuple(board[: BOARD_CARDS[street]]), combo_index(*hole))
 
     def reached(self, node: int, bucket: int) -> bool:
         """Returns whether the strategy plays towards a decision with a bucket often enough to mean something."""
@@ -113,7 +101,7 @@ class LimitStrategy:
         :param board: card ids of the board at the decision.
         """
         street = self._street[node]
-        buckets = self._abstraction.buckets(street, board[: BOARD_CARDS[street]])
+        buckets = self.cards.buckets(street, board[: BOARD_CARDS[street]])
         live = buckets != BLOCKED
         rows = np.zeros((len(ACTIONS), NUM_COMBOS))
         rows[np.ix_(self._legal[node], live)] = self.table.block(node)[buckets[live]].T / SCALE

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.agent.limit.mapped_strategy import MappedStrategy, Triple
+from hedgehog.agent.limit.options import Mode
 from hedgehog.agent.limit.preflop_bias import apply_bias
 from hedgehog.agent.options import Options
 from hedgehog.agent.player import Player, ReportsStrategy
-from hedgehog.agent.random_numbers import uniform
+from hedgehog.agent.random_numbers import drawn, uniform
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask
 from hedgehog.poker.hand_classes import HAND_CLASS
@@ -30,19 +30,6 @@ if TYPE_CHECKING:
 THREE_PLAYER_GAME: Final = "holdem.limit.3p"
 STEP_NAMES: Final = ("reached", "other opponent", "next class", "whole street", "unreached")
 """What the steps of :mod:`hedgehog.agent.limit.mapped_strategy` are called in the report."""
-
-
-class Mode(StrEnum):
-    """Says in which decisions the two-player strategy answers; in the others the base player does."""
-
-    ALWAYS = "always"
-    """In all."""
-    ONE_FOLDED_PREFLOP = "one_folded_preflop"
-    """In those after a fold before the flop."""
-    ONE_FOLDED = "one_folded"
-    """In those with two players left."""
-    NEVER = "never"
-    """In none."""
 
 
 class LimitMappingPlayer(Player):
@@ -107,34 +94,32 @@ class LimitMappingPlayer(Player):
         return self._mode is Mode.ONE_FOLDED_PREFLOP and any(action.kind == "f" for _, action in state.actions[0])
 
     def act(self, matchstate: MatchState, deadline: float) -> Action:
-        position, hand_id, hole_cards, board, state = matchstate
+        state = matchstate.state
         if self._base is not None and not self.answers(state):
             return self._base.act(matchstate, deadline)
-        betting = state.betting_string()
-        low, high = hole_cards[position]
-        if low > high:
-            low, high = high, low
-        fold, call, raising = self._biased(state, self.mapped.answer(betting, (low, high), board), low, high)
+        triple = self.triple(matchstate)
         if self._argmax:
+            fold, call, raising = triple
             return FOLD if fold > max(call, raising) else LIMIT_RAISE if raising > call else CALL
-        left = uniform(self._seed, hand_id, sum(map(len, state.actions)))
-        if left < fold:
-            return FOLD
-        return CALL if left < fold + call or raising == 0 else LIMIT_RAISE
+        return drawn(ACTIONS, triple, uniform(self._seed, matchstate.hand_id, sum(map(len, state.actions))))
 
-    def _biased(self, state: HandState, triple: Triple, low: int, high: int) -> Triple:
-        if self._bias is None or state.round > 0 or state.num_folded > 0 or not state.can_fold():
-            return triple
-        return apply_bias(triple, float(self._bias[HAND_CLASS[combo_index(low, high)]]))
+    def _bias_in(self, state: HandState) -> NDArray[np.float64] | None:
+        """Returns the bias if there is one in a state."""
+        biased = state.round == 0 and state.num_folded == 0 and state.can_fold()
+        return self._bias if biased else None
 
     def triple(self, matchstate: MatchState) -> Triple:
         """Returns the probabilities of fold, call and raise with the hole cards of a state, drawn or not.
 
         :param matchstate: a state in which :meth:`answers` is true.
         """
-        low, high = sorted(matchstate.hole_cards[matchstate.position])
-        state = matchstate.state
-        return self._biased(state, self.mapped.answer(state.betting_string(), (low, high), matchstate.board), low, high)
+        position, _, hole_cards, board, state = matchstate
+        low, high = hole_cards[position]
+        if low > high:
+            low, high = high, low
+        triple = self.mapped.answer(state.betting_string(), (low, high), board)
+        bias = self._bias_in(state)
+        return triple if bias is None else apply_bias(triple, float(bias[HAND_CLASS[combo_index(low, high)]]))
 
     def strategy(self, matchstate: MatchState) -> Options:
         """Returns the legal actions and the probabilities with which :meth:`act` takes them, for every combo.
@@ -152,8 +137,8 @@ class LimitMappingPlayer(Player):
         columns = np.zeros((3, NUM_COMBOS))
         for bucket in np.unique(buckets[free]).tolist():
             columns[:, buckets == bucket] = np.array(self.mapped.answer_bucket(betting, bucket))[:, np.newaxis]
-        if self._bias is not None and state.round == 0 and state.num_folded == 0 and state.can_fold():
-            for hand_class, bias in enumerate(self._bias.tolist()):
+        if (biases := self._bias_in(state)) is not None:
+            for hand_class, bias in enumerate(biases.tolist()):
                 alike = hand_class == HAND_CLASS
                 first = int(np.flatnonzero(alike)[0])
                 triple = (float(columns[0, first]), float(columns[1, first]), float(columns[2, first]))

@@ -25,7 +25,7 @@ class TripleTable:
     """(I, 3) probabilities of fold, call and raise in 1/255; 0 where an action is not legal."""
     reached: NDArray[np.bool_]
     """(I,) False where the strategy hardly ever goes, so that its row means nothing."""
-    bucket: Callable[[int, Sequence[int], Sequence[int]], int]
+    bucket: Callable[[int, tuple[int, ...], tuple[int, ...]], int]
     """Returns the bucket of a hand from the street, the two hole cards and the board."""
     buckets: Callable[[int, Sequence[int]], NDArray[np.integer]]
     """Returns the buckets of all 1,326 combos from the street and the board; any number for combos that it blocks."""

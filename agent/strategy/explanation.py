@@ -7,7 +7,7 @@ A player that gives explanations has the methods of :class:`hedgehog.agent.playe
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,13 @@ from hedgehog.agent.strategy.line_shadows import Line, LineShadows
 from hedgehog.agent.strategy.shadow import real_action
 from hedgehog.poker.state import Action
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree
+
+_WORDS: Final[dict[int, str]] = {
+    ActionKind.FOLD: "f",
+    ActionKind.CHECK: "c",
+    ActionKind.CALL: "c",
+    ActionKind.DEAL: "/",
+}
 
 
 class AbstractSize(NamedTuple):
@@ -118,15 +125,8 @@ def betting_to(tree: BettingTree, node: int) -> str:
     """Returns the betting from the root of a tree to a node in ACPC notation; raises are totals over the hand."""
     words = []
     while node > 0:
-        kind = int(tree.action[node])
         parent = int(tree.parent[node])
-        if kind == ActionKind.DEAL:
-            words.append("/")
-        elif kind == ActionKind.FOLD:
-            words.append("f")
-        elif kind in (ActionKind.CHECK, ActionKind.CALL):
-            words.append("c")
-        else:
-            words.append(f"r{tree.root_pot // 2 + int(tree.committed[node, tree.player[parent]])}")
+        total = tree.root_pot // 2 + int(tree.committed[node, tree.player[parent]])
+        words.append(_WORDS.get(int(tree.action[node]), f"r{total}"))
         node = parent
     return "".join(reversed(words))

@@ -39,6 +39,14 @@ class HandView(NamedTuple):
         """Returns the actions of one street (0 preflop .. 3 river) in order."""
         return [event for event in self.events if event.situation.street == street]
 
+    def actions_of(self, position: int, street: int) -> list[int]:
+        """Returns the indices, in :attr:`events`, of the actions of one player on one street (0 preflop .. 3 river)."""
+        return [
+            number
+            for number, (_, situation, _) in enumerate(self.events)
+            if situation.street == street and situation.position == position
+        ]
+
     def before(self, event: int) -> HandView:
         """Returns the decision just before the action with index ``event`` in :attr:`events`."""
         betting, situation, _ = self.events[event]
@@ -53,12 +61,8 @@ class HandView(NamedTuple):
 
         If he has not acted on this street, it is the first decision of the street.
         """
-        street, position = self.situation.street, self.situation.position
-        for number in range(len(self.events), 0, -1):
-            situation = self.events[number - 1].situation
-            if situation.street == street and situation.position == position:
-                return self._after(number)
-        return self.street_start()
+        own = self.actions_of(self.situation.position, self.situation.street)
+        return self._after(own[-1] + 1) if own else self.street_start()
 
     def _after(self, number: int) -> HandView:
         """Returns the decision after the first ``number`` actions."""

@@ -15,6 +15,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, NamedTuple
 
 from hedgehog.agent.strategy.shadow import (
@@ -61,7 +62,10 @@ class Line:
     """The state of the real hand; callers must not change it."""
     situation: Situation
     shadows: Shadows
-    """Weighted nodes of the tree that stand for the line; they have the same street and acting player."""
+    """Weighted nodes of the tree that stand for the line; they have the same street and acting player.
+
+    There are none if the hand is over, has not reached the street of the tree's root, or has left the tree without
+    continuing at another decision."""
     actions: list[Action]
     """The legal real actions that the shadows offer, each once."""
     targets: tuple[tuple[int, ...], ...]
@@ -99,8 +103,8 @@ class LineShadows:
         self.tree = tree
         self._street = int(tree.street[0])
         self._gamedef = gamedef
-        self._mean_row = mean_row
-        self._mean_rows: dict[int, Sequence[float]] = {}
+        self.mean_row = cache(mean_row)
+        """Returns the average probability, over all hands, with which the strategy takes each action of a node."""
         self._nearest = nearest
         self._begin()
 
@@ -115,18 +119,8 @@ class LineShadows:
         found._begin()
         return found
 
-    def shadows(self, betting: str) -> Shadows:
-        """Returns the weighted nodes that stand for the decision after ``betting``.
-
-        :param betting: ACPC betting such as ``r250c/cr300`` at which somebody is to act.
-        :returns: pairs (node, weight); empty if the hand is over, has not reached the street of the tree's root, or has
-            left the tree without continuing at another decision.
-        :raises MatchStateError: if the betting is not legal.
-        """
-        return self.line(betting).shadows
-
     def line(self, betting: str) -> Line:
-        """Returns the line of ``betting`` with its shadows, of which there may be none (:meth:`shadows`).
+        """Returns the line of ``betting`` with its shadows.
 
         :param betting: ACPC betting such as ``r250c/cr300``.
         :raises MatchStateError: if the betting is not legal.
@@ -228,10 +222,3 @@ class LineShadows:
             if following >= 0 and self.choices[following].player == situation.position:
                 weights[following] = weights.get(following, 0.0) + weight * likelihoods[k]
         return normalise(weights)
-
-    def mean_row(self, node: int) -> Sequence[float]:
-        """Returns the average probability, over all hands, with which the strategy takes each action of a node."""
-        found = self._mean_rows.get(node)
-        if found is None:
-            found = self._mean_rows[node] = self._mean_row(node)
-        return found

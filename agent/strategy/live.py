@@ -20,24 +20,23 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.agent.options import Options
+from hedgehog.agent.options import Options, merged_options
 from hedgehog.agent.strategy.hand_view import Event, HandView
 from hedgehog.agent.strategy.pack_prior import OVERBET, pack_prior
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.planning_speed import PlanningSpeed, planning_speed
 from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
-from hedgehog.agent.strategy.shadow import Situation
+from hedgehog.agent.strategy.shadow import Situation, exact_action
 from hedgehog.agent.strategy.think_time import SolveTime
 from hedgehog.poker.betsizes import parse_bet_sizes
-from hedgehog.poker.state import CALL, FOLD, Action
 from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.postflop.prepared import SHARED_RIVER, PreparedSpot, prepare_tree
 from hedgehog.solver.postflop.solver import PostflopSolver
-from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
-from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line, parse_action
+from hedgehog.strategies.betting_tree import BettingTree
 
 logger = logging.getLogger(__name__)
 
@@ -133,10 +132,12 @@ class SolvedStreet:
     """Number of iterations of the solver."""
 
     def _node(self, events: list[Event]) -> int | None:
+        """Returns the decision after real actions of the street, None if the tree lacks it."""
         try:
-            return node_for_line(self.tree, _street_tokens(events, self.street_start, self.stack))
+            node = node_for_line(self.tree, _street_tokens(events, self.street_start, self.stack))
         except SpotError:
             return None
+        return node if node in self.strategies else None
 
     def options(self, events: list[Event], situation: Situation) -> Options | None:
         """Returns the legal actions and their probabilities after ``events``, or None if the tree lacks this line.
@@ -145,29 +146,10 @@ class SolvedStreet:
         :param situation: what the rules allow after them.
         """
         node = self._node(events)
-        if node is None or self.tree.kind[node] != NodeKind.DECISION:
+        if node is None:
             return None
-        strategy = self.strategies[node].astype(np.float64)
-        actions: list[Action] = []
-        rows: list[NDArray[np.float64]] = []
-        for i, child in enumerate(self.tree.children(node)):
-            action = self._real_action(child, situation)
-            if action in actions:
-                rows[actions.index(action)] += strategy[i]
-            else:
-                actions.append(action)
-                rows.append(strategy[i])
-        return Options(actions, np.stack(rows))
-
-    def _real_action(self, child: int, situation: Situation) -> Action:
-        kind = int(self.tree.action[child])
-        limits = situation.raise_range
-        if kind == ActionKind.FOLD:
-            return FOLD
-        if kind in (ActionKind.CHECK, ActionKind.CALL) or limits is None:
-            return CALL
-        total = int(self.tree.amount[child]) + self.street_start
-        return Action("r", min(max(total, limits[0]), limits[1]))
+        actions = [exact_action(self.tree, child, situation) for child in self.tree.children(node)]
+        return merged_options(actions, self.strategies[node].astype(np.float64))
 
     def likelihood(self, events: list[Event]) -> NDArray[np.float64] | None:
         """Returns (1326,): the probability of the last of ``events`` for every combo of the player who took it.
@@ -176,15 +158,12 @@ class SolvedStreet:
         :returns: None if the tree lacks this line.
         """
         node = self._node(events[:-1])
-        if node is None or self.tree.kind[node] != NodeKind.DECISION:
+        if node is None:
             return None
-        token = _street_tokens(events[-1:], self.street_start, self.stack)[0]
-        kind = {"F": ActionKind.FOLD, "X": ActionKind.CHECK, "C": ActionKind.CALL}.get(token)
-        for i, child in enumerate(self.tree.children(node)):
-            same_bet = kind is None and int(self.tree.amount[child]) == int(token[1:] or 0)
-            if (kind is not None and self.tree.action[child] == kind) or same_bet:
-                row: NDArray[np.float64] = self.strategies[node][i].astype(np.float64)
-                return row
+        kind, amount = parse_action(_street_tokens(events[-1:], self.street_start, self.stack)[0])
+        for child, row in zip(self.tree.children(node), self.strategies[node], strict=True):
+            if self.tree.action[child] == kind and amount in (0, self.tree.amount[child]):
+                return np.asarray(row, dtype=np.float64)
         return None
 
 
@@ -306,9 +285,9 @@ class PostflopLiveSolver:
         :raises HedgehogError: if the tree or the ranges cannot be solved.
         """
         street, stack = view.situation.street, view.situation.stack
-        events = view.events_on(street)
-        street_start = events[0].situation.max_spent if events else view.situation.max_spent
-        line = _street_tokens(events, street_start, stack)
+        start = view.street_start()
+        street_start = start.situation.max_spent
+        line = _street_tokens(view.events_on(street), street_start, stack)
         taken = tuple(line[: len(self.root(view).events_on(street))])
         pot, behind, board = 2 * street_start, stack - street_start, view.board_on(street)
         weights = ranges.astype(np.float32)
@@ -322,8 +301,7 @@ class PostflopLiveSolver:
             self._first_menu = self._choose_menu(board, weights, partial(tree_of, line=()), plan_ms)[0]
         real = partial(tree_of, line=tuple(line))
         spot = self._choose_menu(board, weights, real, plan_ms, self._first_menu)[1]
-        betting = events[0].betting if events else view.betting
-        return PreparedStreet(spot, betting, street_start, view.situation.position)
+        return PreparedStreet(spot, start.betting, street_start, view.situation.position)
 
     def _choose_menu(
         self,

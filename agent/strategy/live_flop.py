@@ -13,7 +13,6 @@ import dataclasses
 import logging
 import math
 import time
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,18 +21,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.agent.options import Options
+from hedgehog.agent.options import Options, merged_options
 from hedgehog.agent.strategy.hand_view import Event, HandView
 from hedgehog.agent.strategy.pack_strategy import BLUEPRINT, FALLBACK, PackStrategy
 from hedgehog.agent.strategy.planning_speed import PlanningSpeed, planning_speed
-from hedgehog.agent.strategy.shadow import Situation
+from hedgehog.agent.strategy.shadow import Situation, exact_action
 from hedgehog.agent.strategy.think_time import SolveTime
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
-from hedgehog.poker.state import CALL, FOLD, Action
 from hedgehog.poker.streets import FLOP
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.program import with_chips
-from hedgehog.solver.flops._refine_kernels import FlopTables
 from hedgehog.solver.flops.refine import (
     LEAST_WEIGHT,
     FlopSubtree,
@@ -95,18 +92,10 @@ class SolvedFlop:
         node = self._node(events)
         if node is None:
             return None
-        actions: list[Action] = []
-        mixed: list[NDArray[np.float64]] = []
-        for child, column in zip(self.tree.children(node), self.rows[node].T, strict=True):
-            probabilities = np.zeros(NUM_COMBOS)
-            probabilities[self.live] = column
-            action = _real_action(self.tree, child, situation)
-            if action in actions:
-                mixed[actions.index(action)] += probabilities
-            else:
-                actions.append(action)
-                mixed.append(probabilities)
-        return Options(actions, np.stack(mixed))
+        actions = [exact_action(self.tree, child, situation) for child in self.tree.children(node)]
+        probabilities = np.zeros((len(actions), NUM_COMBOS))
+        probabilities[:, self.live] = self.rows[node].T
+        return merged_options(actions, probabilities)
 
     def likelihood(self, events: list[Event]) -> NDArray[np.float64] | None:
         """Returns (1326,): the probability of the last of ``events`` for every combo of the player who took it.
@@ -115,32 +104,16 @@ class SolvedFlop:
         :returns: None if the tree lacks this line.
         """
         found = self.options(events[:-1], events[-1].situation)
-        if found is None or events[-1].action not in found.actions:
-            return None
-        row: NDArray[np.float64] = found.probabilities[found.actions.index(events[-1].action)]
-        return row
-
-
-def _real_action(tree: BettingTree, child: int, situation: Situation) -> Action:
-    """Returns the legal action that an action of a tree with real chips stands for."""
-    kind = int(tree.action[child])
-    limits = situation.raise_range
-    if kind == ActionKind.FOLD:
-        return FOLD
-    if kind in (ActionKind.CHECK, ActionKind.CALL) or limits is None:
-        return CALL
-    total = int(tree.committed[child].max())
-    return Action("r", min(max(total, limits[0]), limits[1]))
+        return None if found is None else found.row(events[-1].action)
 
 
 def _child(tree: BettingTree, node: int, event: Event) -> int | None:
     """Returns the child that is exactly the real action; None if there is none."""
     if tree.kind[node] != NodeKind.DECISION:
         return None
-    for child in tree.children(node):
-        if _real_action(tree, child, event.situation) == event.action:
-            return child
-    return None
+    return next(
+        (child for child in tree.children(node) if exact_action(tree, child, event.situation) == event.action), None
+    )
 
 
 def _nearest_bet(tree: BettingTree, node: int, event: Event) -> int | None:
@@ -209,8 +182,9 @@ class FlopLiveSolver:
         self._config = config
         self._packs = packs
         self._abstraction = abstraction
-        self._lines: OrderedDict[int, _Line] = OrderedDict()
-        self._tables = lru_cache(maxsize=8)(self._make_tables)
+        self._line = lru_cache(maxsize=KEPT_LINES)(self._make_line)
+        """Returns the part of the blueprint below a first decision on the flop; the last ones used are kept."""
+        self._tables = lru_cache(maxsize=8)(lambda line, flop: flop_tables(line.subtree, flop, config.bins))
 
     def warm_up(self) -> None:
         """Compiles or loads the kernels, on the smallest part of the blueprint that starts on the flop."""
@@ -229,8 +203,9 @@ class FlopLiveSolver:
 
     def covers(self, view: HandView) -> bool:
         """Tells whether a decision is on a flop that no flop pack holds; only such decisions are to be solved."""
-        events = view.events_on(FLOP)
-        place = self._packs.place(events[0].betting if events else view.betting, view.board_on(FLOP))
+        if view.situation.street != FLOP:
+            return False
+        place = self._packs.place(view.street_start().betting, view.board)
         return place.layer != FALLBACK and (place.layer == BLUEPRINT or self._everywhere)
 
     def root(self, view: HandView) -> HandView:
@@ -250,8 +225,7 @@ class FlopLiveSolver:
         """
         started = time.monotonic()
         events = view.events_on(FLOP)
-        betting, start = (events[0].betting, events[0].situation) if events else (view.betting, view.situation)
-        flop = view.board_on(FLOP)
+        betting, flop, _, start = view.street_start()
         if ranges.max(axis=1).min() <= 0:
             return None
         shadows = self._packs.blueprint.lines.line(betting).shadows
@@ -285,20 +259,9 @@ class FlopLiveSolver:
         )
         return SolvedFlop(tree, rows, live, refinement.done)
 
-    def _line(self, root: int) -> _Line:
-        """Returns the part of the blueprint below a first decision on the flop; the last ones used are kept."""
-        found = self._lines.get(root)
-        if found is None:
-            table = self._packs.blueprint.table
-            subtree = flop_subtree(table.tree, root, self._abstraction, lambda node: dequantize_rows(table.block(node)))
-            found = self._lines[root] = _Line(subtree)
-            if len(self._lines) > KEPT_LINES:
-                self._lines.popitem(last=False)
-        self._lines.move_to_end(root)
-        return found
-
-    def _make_tables(self, line: _Line, flop: tuple[int, ...]) -> FlopTables:
-        return flop_tables(line.subtree, flop, self._config.bins)
+    def _make_line(self, root: int) -> _Line:
+        table = self._packs.blueprint.table
+        return _Line(flop_subtree(table.tree, root, self._abstraction, lambda node: dequantize_rows(table.block(node))))
 
     def _first_rows(
         self, context: FlopSubtree, flop: tuple[int, ...], live: NDArray[np.bool_], bettings: dict[int, str]
@@ -322,7 +285,7 @@ class FlopLiveSolver:
     ) -> NDArray[np.float64] | None:
         """Returns float64 (actions, 1326): what the packs play after betting that they translate; None if unlike."""
         situation = self._packs.blueprint.lines.line(betting).situation
-        actions = [_real_action(tree, child, situation) for child in tree.children(node)]
+        actions = [exact_action(tree, child, situation) for child in tree.children(node)]
         options = self._packs.options(betting, flop)[1]
         rows = np.zeros((len(actions), NUM_COMBOS))
         for action, row in zip(options.actions, options.probabilities, strict=True):

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Final, Protocol, TypeVar
 
 import numpy as np
@@ -105,53 +105,6 @@ class LiveSolver(Protocol):
         ...
 
 
-class NeverSolves:
-    """A live solver for a player that plays from its packs alone."""
-
-    def covers(self, view: HandView) -> bool:
-        """Returns False."""
-        return False
-
-    def root(self, view: HandView) -> HandView:
-        """Returns the first decision of the street."""
-        return view.street_start()
-
-    def has_time(self, view: HandView, plan_ms: float) -> bool:
-        """Returns False."""
-        return False
-
-    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> LiveStreet | None:
-        """Returns None, so that the packs give the strategy."""
-        return None
-
-
-class SolverByStreet:
-    """A live solver that hands the flop to one solver and turn and river to another one."""
-
-    def __init__(self, flop: LiveSolver, later: LiveSolver) -> None:
-        self._flop = flop
-        self._later = later
-
-    def covers(self, view: HandView) -> bool:
-        """Tells whether the solver of the street of a decision solves it."""
-        return self._of(view).covers(view)
-
-    def root(self, view: HandView) -> HandView:
-        """Returns the decision from which the solver of the street solves it."""
-        return self._of(view).root(view)
-
-    def has_time(self, view: HandView, plan_ms: float) -> bool:
-        """Tells whether a planned time may be enough for the solver of the street of a decision."""
-        return self._of(view).has_time(view, plan_ms)
-
-    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> LiveStreet | None:
-        """Returns a solution of the current street from the solver of this street; None if it has none."""
-        return self._of(view).solve(view, ranges, allowed)
-
-    def _of(self, view: HandView) -> LiveSolver:
-        return self._flop if view.situation.street == FLOP else self._later
-
-
 def range_after(before: NDArray[np.float64], row: NDArray[np.float64], *, own: bool) -> NDArray[np.float64]:
     """Returns (1326,): a range after an action, by Bayes' rule with floors; the largest weight is 1.
 
@@ -189,16 +142,17 @@ class _Kept(OrderedDict[Hashable, T]):
 class LiveStrategy:
     """The strategy of Hedgehog's player with live re-solving."""
 
-    def __init__(self, packs: PackStrategy, solver: LiveSolver, think_ms: float) -> None:
+    def __init__(self, packs: PackStrategy, solvers: Sequence[LiveSolver] = (), think_ms: float = 0) -> None:
         """Makes a strategy.
 
         :param packs: the strategy where nothing is solved.
-        :param solver: solves streets.
+        :param solvers: solve streets. Of several that cover a decision the first one solves it; without any, the packs
+            answer everywhere.
         :param think_ms: milliseconds that each decision of a hand has in answers to questions (:meth:`options`).
         """
         self._per_decision = TimePerDecision(think_ms)
         self._packs = packs
-        self._solver = solver
+        self._solvers = solvers
         self._ranges: _Kept[NDArray[np.float64]] = _Kept(KEPT_RANGES)
         self._streets: _Kept[LiveStreet | None] = _Kept(KEPT_STREETS)
 
@@ -217,15 +171,6 @@ class LiveStrategy:
             hand.
         """
         return self._options(view, time or self._per_decision)
-
-    def ranges(self, view: HandView, position: int) -> NDArray[np.float64]:
-        """Returns (2, 1326): both ranges by position at the start of the current street; the largest weight is 1.
-
-        :param view: the current decision.
-        :param position: the player who infers the ranges; a player knows the own strategy better than the opponent's.
-        """
-        street = view.situation.street
-        return self._ranges_before(view, position, street, self._per_decision) * combo_mask(view.board_on(street))
 
     def ranges_now(self, view: HandView, position: int) -> NDArray[np.float64]:
         """Returns (2, 1326): both ranges by position at the decision ``view``, after all actions before it.
@@ -288,41 +233,25 @@ class LiveStrategy:
         return self._streets.get_or_make((view.betting, view.board), lambda: self._find_solution(view, time, last))
 
     def _find_solution(self, view: HandView, time: ThinkTime, last: bool) -> LiveStreet | None:
-        if time.next_plan_ms(last=last) <= 0 or not self._solver.covers(view):
+        if time.next_plan_ms(last=last) <= 0:
+            return None
+        solver = next((solver for solver in self._solvers if solver.covers(view)), None)
+        if solver is None:
             return None
         situation = view.situation
-        earlier = self._last_decision(view, situation.street, situation.position)
-        if earlier is not None:
-            solution = self._solution(earlier, time, last=False)
+        own = view.actions_of(situation.position, situation.street)
+        if own:
+            solution = self._solution(view.before(own[-1]), time, last=False)
             if solution is not None and solution.options(view.events_on(situation.street), situation) is not None:
                 return solution
-        if not self._solver.has_time(view, time.next_plan_ms(last=last)):
+        if not solver.has_time(view, time.next_plan_ms(last=last)):
             return None
         try:
-            ranges = self._find_ranges(self._solver.root(view), situation.position, situation.street, time)
-            return self._solver.solve(view, ranges, time.last() if last else time.earlier())
+            ranges = self._find_ranges(solver.root(view), situation.position, situation.street, time)
+            return solver.solve(view, ranges, time.take(last=last))
         except HedgehogError as error:
             logger.warning("no live solution after %s: %s", view.betting, error)
             return None
-
-    @staticmethod
-    def _last_decision(view: HandView, street: int, position: int) -> HandView | None:
-        """Returns the view of the last decision of ``position`` on ``street``."""
-        for number in range(len(view.events) - 1, -1, -1):
-            situation = view.events[number].situation
-            if situation.street == street and situation.position == position:
-                return view.before(number)
-        return None
-
-    @staticmethod
-    def _next_decision(view: HandView, number: int, position: int) -> HandView | None:
-        """Returns the view of the first decision of ``position`` after an action, on the same street."""
-        street = view.events[number].situation.street
-        for later in range(number + 1, len(view.events)):
-            situation = view.events[later].situation
-            if situation.street == street and situation.position == position:
-                return view.before(later)
-        return None
 
     def _ranges_before(self, view: HandView, position: int, street: int, time: ThinkTime) -> NDArray[np.float64]:
         """Returns both ranges when ``street`` began, before its cards were dealt."""
@@ -350,8 +279,7 @@ class LiveStrategy:
         street = event.situation.street
         if event.situation.position == position:
             options = self._options(view.before(number), time, last=False)[1]
-            if event.action in options.actions:
-                own_row: NDArray[np.float64] = options.probabilities[options.actions.index(event.action)]
+            if (own_row := options.row(event.action)) is not None:
                 return own_row
         row = self._live_row(view, number, position, time)
         return row if row is not None else self._packs.likelihood(event.betting, view.board_on(street), event.action)
@@ -362,9 +290,12 @@ class LiveStrategy:
         street = event.situation.street
         if street < FLOP:
             return None
+        own = view.actions_of(position, street)
+        if not own:
+            return None
         # The player's next solution was made with this action in its tree. A later one may take it for certain.
-        own = self._next_decision(view, number, position) or self._last_decision(view, street, position)
-        solution = self._solution(own, time, last=False) if own is not None else None
+        answered = next((later for later in own if later > number), own[-1])
+        solution = self._solution(view.before(answered), time, last=False)
         if solution is None:
             return None
         return solution.likelihood([*view.before(number).events_on(street), event])

@@ -8,6 +8,7 @@ blueprint's buckets decide. :meth:`PackStrategy.column` returns the strategy of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -99,7 +100,7 @@ class PackStrategy:
                 mixed[target] += weight * byte
         if line.folding is not None:
             _call_instead(mixed, line.folding)
-        return Column(layer, line.actions, _purified_list(mixed))
+        return Column(layer, line.actions, purified_list(mixed))
 
     def options(self, betting: str, board: tuple[int, ...]) -> tuple[str, Options]:
         """Returns the layer that decides and the strategy of all combos.
@@ -189,7 +190,7 @@ def purified(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(total > 0, kept / np.where(total > 0, total, 1.0), 1 / len(probabilities))
 
 
-def _purified_list(weights: list[float]) -> list[float]:
+def purified_list(weights: Sequence[float]) -> list[float]:
     """Returns :func:`purified` probabilities of one hand, rounded as there."""
     total = 0.0
     for weight in weights:

@@ -86,20 +86,14 @@ class Choice(NamedTuple):
     """What a call costs as a fraction of the pot after it; 0 if there is nothing to call."""
 
 
-class Choices:
+class Choices(dict[int, Choice]):
     """The decision nodes of a tree as :class:`Choice` objects, which are made when they are first used."""
 
     def __init__(self, tree: BettingTree) -> None:
+        super().__init__()
         self.tree = tree
-        self._choices: dict[int, Choice] = {}
 
-    def __getitem__(self, node: int) -> Choice:
-        found = self._choices.get(node)
-        if found is None:
-            found = self._choices[node] = self._read(node)
-        return found
-
-    def _read(self, node: int) -> Choice:
+    def __missing__(self, node: int) -> Choice:
         tree = self.tree
         player = int(tree.player[node])
         before = int(tree.committed[node].max())
@@ -117,7 +111,8 @@ class Choices:
             here.append(child if kind == NodeKind.DECISION else -1)
             street.append(following if following >= 0 and tree.kind[following] == NodeKind.DECISION else -1)
         price = (before - int(tree.committed[node, player])) / pot_after_call
-        return Choice(player, kinds, fractions, sized, tuple(here), tuple(street), price)
+        self[node] = Choice(player, kinds, fractions, sized, tuple(here), tuple(street), price)
+        return self[node]
 
 
 def translate_action(
@@ -171,6 +166,22 @@ def real_action(kind: int, fraction: float, situation: Situation) -> Action:
     if kind == _ALL_IN:
         return Action("r", high)
     total = situation.max_spent + round(fraction * 2 * situation.max_spent)
+    return Action("r", min(max(total, low), high))
+
+
+def exact_action(tree: BettingTree, child: int, situation: Situation) -> Action:
+    """Returns the legal action that an action of a tree with the chips of the real hand stands for.
+
+    :param child: the node of the tree that the action leads to.
+    :param situation: what the rules allow at the real decision.
+    """
+    kind = int(tree.action[child])
+    if kind == _FOLD:
+        return FOLD
+    if kind in _PASSIVE or situation.raise_range is None:
+        return CALL
+    low, high = situation.raise_range
+    total = tree.root_pot // 2 + int(tree.committed[child].max())
     return Action("r", min(max(total, low), high))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from copy import copy
 from functools import cached_property, lru_cache
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,43 +22,12 @@ from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_repr
 from hedgehog.poker.streets import FLOP_COMBOS
 from hedgehog.runtime.errors import PackError
 from hedgehog.solver.blueprint.cards.card_abstraction import BLOCKED, CardAbstraction
-from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind, betting_token
 from hedgehog.strategies.blueprint_pack import BlueprintTable
 from hedgehog.strategies.flop_pack import FlopLine
 from hedgehog.strategies.quantize import SCALE
+from hedgehog.strategies.quick_flops import QuickFlops
 from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping
-
-
-class StrategySource(Protocol):
-    """Stored strategy rows at the decision nodes of a betting tree."""
-
-    def row(self, node: int, board: tuple[int, ...], combo: int) -> Sequence[int]:
-        """Returns the bytes (actions,) of one combo at a node; the combo must share no card with the board."""
-        ...
-
-    def rows(self, node: int, board: tuple[int, ...]) -> NDArray[np.float64]:
-        """Returns float64 (actions, 1326): the bytes of all combos at a node; zeros for combos the board blocks."""
-        ...
-
-
-class QuickFlopRows(Protocol):
-    """The methods of a quick flop pack (:class:`hedgehog.strategies.quick_flops.QuickFlops`), which holds exact flop
-    strategies.
-
-    Its nodes are flop decisions of the blueprint's tree.
-    """
-
-    def covers(self, node: int, flop_class: int) -> bool:
-        """Returns True if the pack has the rows of a blueprint node on a flop class 0..1754."""
-        ...
-
-    def block(self, node: int, flop_class: int) -> NDArray[np.uint8]:
-        """Returns uint8 (1176, actions): the rows of the combos that the class representative does not block."""
-        ...
-
-    def row(self, node: int, flop_class: int, combo: int) -> NDArray[np.uint8]:
-        """Returns uint8 (actions,): the row of one combo, given in the suits of the class representative."""
-        ...
 
 
 class FlopView:
@@ -98,7 +67,7 @@ class BlueprintSource:
         gamedef: GameDef,
         table: BlueprintTable,
         abstraction: CardAbstraction,
-        quick: Iterable[QuickFlopRows] = (),
+        quick: Iterable[QuickFlops] = (),
         mapping: SizeMapping = DEFAULT_MAPPING,
     ) -> None:
         self.table = table
@@ -110,7 +79,10 @@ class BlueprintSource:
         self._bytes = np.asarray(table.rows).data
         self._num_children = table.tree.num_children.tolist()
         self._bucket = lru_cache(maxsize=256)(self._find_bucket)
-        self._buckets = lru_cache(maxsize=16)(self._find_buckets)
+        self.buckets = lru_cache(maxsize=16)(self._find_buckets)
+        """Returns the bucket of every combo on a board (a tuple of card ids), and which combos the board leaves.
+
+        These are int64 (1326,), 0 for blocked combos, and bool (1326,), True for combos that are not blocked."""
         # Two streets of two players at the table.
         self._street_buckets = lru_cache(maxsize=4)(self._find_street_buckets)
 
@@ -130,24 +102,14 @@ class BlueprintSource:
         """True if there are quick packs, so that combos of one bucket may play differently on a flop."""
         return bool(self._quick)
 
-    def buckets(self, board: tuple[int, ...]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Returns the bucket of every combo on a board, and which combos the board leaves.
-
-        :param board: card ids of the board.
-        :returns: int64 (1326,) buckets, 0 for blocked combos, and bool (1326,), True for combos that are not blocked.
-        """
-        found: tuple[NDArray[np.int64], NDArray[np.bool_]] = self._buckets(board)
-        return found
-
     def buckets_of_boards(self, boards: Sequence[tuple[int, ...]]) -> NDArray[np.int64]:
         """Returns int64 (boards, 1326): the bucket of every combo on each board, 0 for blocked combos.
 
         The array is read-only. The last ones are kept: a street is often solved again after another bet.
         """
-        found: NDArray[np.int64] = self._street_buckets(tuple(boards))
-        return found
+        return self._street_buckets(tuple(boards))
 
-    def quick_pack(self, node: int, board: tuple[int, ...]) -> QuickFlopRows | None:
+    def quick_pack(self, node: int, board: tuple[int, ...]) -> QuickFlops | None:
         """Returns the quick pack that refines a node on a flop; None if there is none."""
         if len(board) == 3:
             for pack in self._quick:
@@ -171,7 +133,7 @@ class BlueprintSource:
         if pack is not None:
             flop = flop_view(board)
             return flop.spread(pack.block(node, flop.flop_class))
-        buckets, live = self._buckets(board)
+        buckets, live = self.buckets(board)
         rows = self.table.block(node)[buckets].T.astype(np.float64)
         rows *= live
         return rows
@@ -235,6 +197,10 @@ class ExactFlopLine:
         return mean
 
 
+StrategySource: TypeAlias = BlueprintSource | ExactFlopLine
+"""Stored strategy rows at the decision nodes of a betting tree."""
+
+
 def street_start_for_betting(tree: BettingTree, betting: str) -> int | None:
     """Returns the first node, in a whole-game tree, of the street that follows a betting string such as ``r250c``.
 
@@ -243,15 +209,10 @@ def street_start_for_betting(tree: BettingTree, betting: str) -> int | None:
     """
     node = 0
     for token in betting.replace("r", " r").replace("c", " c").split():
-        for child in tree.children(node):
-            kind = int(tree.action[child])
-            player = int(tree.player[node])
-            passive = kind in (ActionKind.CHECK, ActionKind.CALL)
-            if passive if token == "c" else kind >= ActionKind.BET and tree.committed[child, player] == int(token[1:]):
-                node = child
-                break
-        else:
+        child = next((child for child in tree.children(node) if betting_token(tree, child) == token), None)
+        if child is None:
             return None
+        node = child
     return int(tree.first_child[node]) if tree.kind[node] == NodeKind.DEAL else None
 
 

@@ -33,12 +33,12 @@ class ThinkTime(Protocol):
         """
         ...
 
-    def earlier(self) -> SolveTime:
-        """Returns the time for solving an earlier decision of the hand, on which the ranges depend."""
-        ...
+    def take(self, *, last: bool) -> SolveTime:
+        """Returns the time for the next solve.
 
-    def last(self) -> SolveTime:
-        """Returns the time for solving the decision that was asked for."""
+        :param last: True for the decision that was asked for, False for an earlier decision of the hand, on which the
+            ranges depend.
+        """
         ...
 
 
@@ -60,11 +60,7 @@ class TimePerDecision:
         """Returns the full time of a decision."""
         return self._time.plan_ms
 
-    def earlier(self) -> SolveTime:
-        """Returns the full time of a decision."""
-        return self._time
-
-    def last(self) -> SolveTime:
+    def take(self, *, last: bool) -> SolveTime:
         """Returns the full time of a decision."""
         return self._time
 
@@ -85,12 +81,8 @@ class DecisionTime:
         """Returns all the time left for the last solve, or a share of it for an earlier one."""
         return self._left_ms if last else EARLIER_SHARE * self._left_ms
 
-    def earlier(self) -> SolveTime:
-        """Returns a share of the time left, and takes it away from the time left."""
-        share = self.next_plan_ms(last=False)
-        self._left_ms -= share
-        return SolveTime(share, self._deadline)
-
-    def last(self) -> SolveTime:
-        """Returns all the time left."""
-        return SolveTime(self._left_ms, self._deadline)
+    def take(self, *, last: bool) -> SolveTime:
+        """Takes the time of :meth:`next_plan_ms` away from the time left."""
+        plan_ms = self.next_plan_ms(last=last)
+        self._left_ms -= plan_ms
+        return SolveTime(plan_ms, self._deadline)

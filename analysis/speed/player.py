@@ -15,7 +15,7 @@ from hedgehog.agent.player import Player
 from hedgehog.agent.specs import make_player, parse_player_spec
 from hedgehog.agent.strategy.hand_view import HandView, view_of_state
 from hedgehog.agent.strategy.live import PostflopLiveSolver
-from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves
+from hedgehog.agent.strategy.live_strategy import LiveStrategy
 from hedgehog.analysis.speed.figures import BenchRow, BenchTable, run_steps
 from hedgehog.arena.in_process import Seat, play_seating
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
@@ -131,7 +131,7 @@ def _solves(gamedef: GameDef, player: Player, watch: Watch) -> list[BenchRow]:
         for state in recorded.states:
             if state.state.round >= TURN:
                 views[state.state.round].append(view_of_state(state.state, state.board))
-    strategy = LiveStrategy(packs, NeverSolves(), 0)
+    strategy = LiveStrategy(packs)
     solver = PostflopLiveSolver(_THREADS, packs)
     rows = []
     watch.begin("measuring solves at the table", 2 * _SPOTS, "decisions")

@@ -16,7 +16,7 @@ from benchmarks.common import packs_alone, run
 from hedgehog.agent.options import Options
 from hedgehog.agent.strategy.hand_view import view_of_state
 from hedgehog.agent.strategy.live_flop import FlopLiveSolver
-from hedgehog.agent.strategy.live_strategy import LiveSolver, LiveStrategy, NeverSolves
+from hedgehog.agent.strategy.live_strategy import LiveStrategy
 from hedgehog.analysis.fold_audit import BIG_BLIND_SEAT, Probe, audit_folds
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.acpc.matchstate import MatchState
@@ -44,13 +44,13 @@ def main(boards: int, think_ms: int) -> None:
     """Print a line for each bet: the limit, and the shares of the range that fold."""
     packs, gamedef = packs_alone(), load_gamedef()
     cards = CardAbstraction.load_or_build(packs.blueprint.table.config["cards"])
-    solvers: tuple[LiveSolver, ...] = (NeverSolves(), FlopLiveSolver(packs, cards, everywhere=True, least_boards=1))
+    flop = FlopLiveSolver(packs, cards, everywhere=True, least_boards=1)
     for line in LINES:
         for bet in BETS:
             probes = [Probe(BIG_BLIND_SEAT, (*line.split(), bet))]
             found = []
-            for solver in solvers:
-                player = Audited(LiveStrategy(packs, solver, think_ms))
+            for solvers in ((), (flop,)):
+                player = Audited(LiveStrategy(packs, solvers, think_ms))
                 found += audit_folds(player, gamedef, boards=boards, seed=0, probes=probes)
             of_packs, live = found
             folds = f"packs fold {of_packs.fold:.1%}, live {live.fold:.1%}"

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from benchmarks.common import packs_alone, run
 from hedgehog.agent.strategy.hand_view import HandView, view_of
 from hedgehog.agent.strategy.live import LEAST_ITERATIONS, MENUS, Menu, PostflopLiveSolver, PreparedStreet
-from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves
+from hedgehog.agent.strategy.live_strategy import LiveStrategy
 from hedgehog.agent.strategy.pack_prior import pack_prior
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.resolving import Resolving
@@ -148,7 +148,7 @@ def main(
 ) -> None:
     """Print the losses of each decision and their means with 95 % intervals."""
     number, packs = STREETS[street], packs_alone()
-    ranges = LiveStrategy(packs, NeverSolves(), 0)
+    ranges = LiveStrategy(packs)
     solvers = {way: PostflopLiveSolver(threads, packs, resolving=Resolving(way)) for way in resolve}
     solvers |= {name: PostflopLiveSolver(threads, packs, abstraction=name) for name in abstraction}
     for least in menu_iterations:
@@ -156,7 +156,7 @@ def main(
         solvers[f"{least} iterations"] = PostflopLiveSolver(threads, packs, menus=menus)
     losses: dict[str, list[float]] = {}
     for view in positions(packs, number, count):
-        weights = ranges.ranges(view, view.situation.position)
+        weights = ranges.ranges_now(view.street_start(), view.situation.position)
         # Groups of hands take longer, so that a smaller menu may have to do. All ways of solving have the same menu.
         streets = {
             name: solver.prepare(view, weights, think_ms) for name, solver in solvers.items() if name not in resolve[1:]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from benchmarks.common import packs_alone, run
 from hedgehog.agent.strategy.hand_view import view_of
 from hedgehog.agent.strategy.live_flop import FlopLiveSolver
-from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves
+from hedgehog.agent.strategy.live_strategy import LiveStrategy
 from hedgehog.agent.strategy.pack_strategy import purified
 from hedgehog.agent.strategy.think_time import SolveTime
 from hedgehog.analysis.stats.estimate import mean_estimate
@@ -39,15 +39,15 @@ def main(line: str, flops: int, think_ms: int) -> None:
     packs, gamedef = packs_alone(), load_gamedef()
     source, table = packs.blueprint, packs.blueprint.table
     cards = CardAbstraction.load_or_build(table.config["cards"])
-    inferred = LiveStrategy(packs, NeverSolves(), 0)
+    inferred = LiveStrategy(packs)
     solver = FlopLiveSolver(packs, cards, everywhere=True, least_boards=1)
-    tree, nodes = subtree(table.tree, source.lines.shadows(line + "/")[0][0])
+    tree, nodes = subtree(table.tree, source.lines.line(line + "/").shadows[0][0])
     rng = np.random.default_rng(1)
     found = []
     for _ in range(flops):
         flop = tuple(int(card) for card in rng.permutation(52)[:3])
         view = view_of(line + "/", flop, gamedef)
-        ranges = inferred.ranges(view, 0)
+        ranges = inferred.ranges_now(view, 0)
         solved = solver.solve(view, ranges, SolveTime(think_ms))
         if solved is None:
             raise click.UsageError("too little time for one run-out")

@@ -22,7 +22,7 @@ from benchmarks.common import packs_alone, run
 from benchmarks.play.measure_live import positions
 from hedgehog.agent.strategy.hand_view import HandView
 from hedgehog.agent.strategy.live import ALGORITHM, START_ITERATION, START_WEIGHT
-from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves, range_after
+from hedgehog.agent.strategy.live_strategy import LiveStrategy, range_after
 from hedgehog.agent.strategy.pack_prior import betting_lines, pack_prior
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.resolving import Resolving
@@ -77,11 +77,10 @@ def rows_of(prior: Prior, spot: PreparedSpot, node: int, board: int) -> Rows:
 
 def turn_of(view: HandView, ranges: LiveStrategy, packs: PackStrategy, live: bool) -> Turn:
     """Returns the turn of a decision, with our strategy on it."""
-    us, events = view.situation.position, view.events_on(TURN)
-    start = events[0].situation.max_spent if events else view.situation.max_spent
-    betting = events[0].betting if events else view.betting
+    us, of_street = view.situation.position, view.street_start()
+    start, betting = of_street.situation.max_spent, of_street.betting
     tree = tree_of(TURN, 2 * start, view.situation.stack - start)
-    weights = list(ranges.ranges(view, us).astype(np.float32))
+    weights = list(ranges.ranges_now(of_street, us).astype(np.float32))
     spot = prepare_tree(tree, view.board_on(TURN), weights, merge_cards=False)
     prior = pack_prior(packs, spot, betting, start)
     if not live:
@@ -210,7 +209,7 @@ def losses_of(turn: Turn, packs: PackStrategy, iterations: int, *, live: bool) -
 def main(count: int, played_by: str, iterations: int, seed: int) -> None:
     """Print the losses in each position, their means, and the differences to unsafe solves, with 95 % intervals."""
     packs, live = packs_alone(), played_by == "live"
-    ranges = LiveStrategy(packs, NeverSolves(), 0)
+    ranges = LiveStrategy(packs)
     found: dict[str, list[float]] = {}
     for view in positions(packs, TURN, count, seed):
         turn = turn_of(view, ranges, packs, live)

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.agent.strategy.sources import BlueprintSource, QuickFlopRows
+from hedgehog.agent.strategy.sources import BlueprintSource
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 from hedgehog.poker.betsizes import parse_bet_sizes
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask, parse_cards
@@ -25,6 +25,7 @@ from hedgehog.strategies.flop_pack import block_offsets, flop_street_tree
 from hedgehog.strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest, read_manifest
 from hedgehog.strategies.pack import default_packs, open_pack, tree_arrays, write_pack
 from hedgehog.strategies.quantize import quantize_rows
+from hedgehog.strategies.quick_flops import QuickFlops
 from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping
 from tests.strategies.provenance import PROVENANCE
 
@@ -140,7 +141,7 @@ def shipped_digest() -> str:
     return blueprint_digest(read_blueprint(open_pack(default_packs() / "blueprint")))
 
 
-def random_source(quick: Iterable[QuickFlopRows] = (), mapping: SizeMapping = DEFAULT_MAPPING) -> BlueprintSource:
+def random_source(quick: Iterable[QuickFlops] = (), mapping: SizeMapping = DEFAULT_MAPPING) -> BlueprintSource:
     """Returns a blueprint source with the rows of :func:`random_table` and some quick packs."""
     return BlueprintSource(GAME, random_table(), cast(CardAbstraction, ModuloAbstraction()), quick, mapping)
 

@@ -264,7 +264,7 @@ def ticking(think_ms: int, hand_time: HandTime | None, monkeypatch: pytest.Monke
     monkeypatch.setattr("hedgehog.agent.pack_player.time", SimpleNamespace(monotonic=lambda: now[0]))
     thinking = PackPlayer(think_ms=think_ms, hand_time=hand_time)
     thinking._gamedef, thinking._packs = player._gamedef, player._packs
-    thinking._live = LiveStrategy(player._packs, recorder, think_ms)
+    thinking._live = LiveStrategy(player._packs, [recorder], think_ms)
     thinking.new_match(GAME, 1)
     return thinking, recorder
 

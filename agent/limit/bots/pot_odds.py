@@ -46,10 +46,7 @@ class PotOddsBot(Player):
     def act(self, matchstate: MatchState, deadline: float) -> Action:
         position, _, hole_cards, board, state = matchstate
         opponents = state.gamedef.num_players - state.num_folded - 1
-        low, high = hole_cards[position]
-        if low > high:
-            low, high = high, low
-        equity = self._run_outs.equity((low, high), board, opponents)
+        equity = self._run_outs.equity(tuple(sorted(hole_cards[position])), board, opponents)
         to_call = state.max_spent - state.spent[position]
         if to_call and equity < to_call / (sum(state.spent) + to_call):
             return FOLD

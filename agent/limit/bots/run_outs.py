@@ -8,9 +8,9 @@ the flop and before it a table serves, which cuts q on the final board into 255 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, lru_cache, partial
 from typing import Final
 
 import numpy as np
@@ -23,7 +23,7 @@ from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from hedgehog.poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, NUM_BOARD_CLASSES, board_classes, flop_class
 from hedgehog.runtime.jit import cache_home
 from hedgehog.solver.blueprint.cards._abstraction_kernels import river_bins_kernel
-from hedgehog.solver.blueprint.cards.card_tables import StoredTable, load_or_build
+from hedgehog.solver.blueprint.cards.card_tables import StoredTable, load_or_build, over_parts
 
 MOST_OPPONENTS: Final = 2
 NUM_BINS: Final = 255
@@ -38,26 +38,12 @@ def _build(say: Callable[[str], None]) -> NDArray[np.uint16]:
     bins = np.empty((NUM_BOARD_CLASSES[5], NUM_COMBOS), dtype=np.uint8)
     moments = np.empty((NUM_BOARD_CLASSES[3], NUM_COMBOS, MOST_OPPONENTS), dtype=np.uint16)
     threads = os.cpu_count() or 1
-    with ThreadPoolExecutor(threads) as pool:
-
-        def over(count: int, run: Callable[[int, int], object]) -> None:
-            step = max(1, count // (8 * threads))
-            starts = range(0, count, step)
-            for _ in pool.map(lambda start: run(start, min(start + step, count)), starts):
-                pass
-
-        over(
-            len(bins),
-            lambda first, last: river_bins_kernel(
-                bins, rivers.representatives, NUM_BINS, COMBO_CARDS, evaluator_tables(), first, last
-            ),
-        )
-        over(
-            len(moments),
-            lambda first, last: kernels.flop_moments_kernel(
-                moments, flops.representatives, bins, rivers, COMBO_PERMUTATIONS, BINOMIALS, NUM_BINS, first, last
-            ),
-        )
+    over_parts(threads, river_bins_kernel, bins, rivers.representatives, NUM_BINS, COMBO_CARDS, evaluator_tables())
+    over_parts(
+        threads,
+        kernels.flop_moments_kernel,
+        *(moments, flops.representatives, bins, rivers, COMBO_PERMUTATIONS, BINOMIALS, NUM_BINS),
+    )
     return moments
 
 
@@ -68,15 +54,9 @@ def flop_moments() -> NDArray[np.uint16]:
     It is read from the cache of this machine, or built in about half a minute and stored there.
     """
     kind = StoredTable(f"run-outs-v{_VERSION}", (NUM_BOARD_CLASSES[3], NUM_COMBOS, MOST_OPPONENTS), np.uint16, _build)
-    table: NDArray[np.uint16] = load_or_build(kind, cache_home() / "tables", print_progress)[0]
+    say = partial(print, file=sys.stderr, flush=True)
+    table: NDArray[np.uint16] = load_or_build(kind, cache_home() / "tables", say)[0]
     return table
-
-
-def print_progress(message: str) -> None:
-    """Prints a line on standard error."""
-    import sys
-
-    print(message, file=sys.stderr, flush=True)
 
 
 @cache
@@ -101,24 +81,11 @@ class RunOuts:
         self._preflop = preflop_moments()
         self._flop = flop_moments()
         self._left = np.empty(14, dtype=np.int64)
-        self._known: dict[tuple[int, ...], float] = {}
+        self.equity = lru_cache(_MOST_KEPT)(self._equity)
+        """Returns the mean n-th power of a hand's equity, given its two card ids, those of the board, none or three to
+        five, and the number n of opponents, 1 or 2."""
 
-    def equity(self, hole_cards: Sequence[int], board: Sequence[int], opponents: int) -> float:
-        """Returns the mean n-th power of a hand's equity.
-
-        :param hole_cards: two card ids.
-        :param board: card ids of the board, none or three to five.
-        :param opponents: number n of opponents, 1 or 2.
-        """
-        key = (opponents, *hole_cards, *board)
-        known = self._known.get(key)
-        if known is None:
-            if len(self._known) >= _MOST_KEPT:
-                self._known.clear()
-            known = self._known[key] = self._equity(hole_cards, board, opponents)
-        return known
-
-    def _equity(self, hole_cards: Sequence[int], board: Sequence[int], opponents: int) -> float:
+    def _equity(self, hole_cards: tuple[int, ...], board: tuple[int, ...], opponents: int) -> float:
         low, high = hole_cards
         if not board:
             return float(self._preflop[HAND_CLASS[combo_index(low, high)], opponents - 1])

@@ -279,42 +279,47 @@ def _build(config: CardConfig, say: Progress, threads: int) -> NDArray[np.unsign
     river_classes = board_classes(5)
     dtype = _board_kind(config, threads).dtype
     bins = np.empty((NUM_BOARD_CLASSES[5], NUM_COMBOS), dtype=np.uint8)
-    with ThreadPoolExecutor(threads) as pool:
 
-        def over_boards(kernel: Any, count: int, *arguments: Any) -> None:
-            chunk = max(1, count // (8 * threads))
-            parts = [(first, min(first + chunk, count)) for first in range(0, count, chunk)]
-            for _ in pool.map(lambda part: kernel(*arguments, *part), parts):
-                pass
+    def fill_bins(num_bins: int) -> None:
+        arguments = (river_classes.representatives, num_bins, COMBO_CARDS, evaluator_tables())
+        over_parts(threads, kernels.river_bins_kernel, bins, *arguments)
+        say(f"card tables: river equities done ({time.perf_counter() - start:.0f} s)")
 
-        def fill_bins(num_bins: int) -> None:
-            arguments = (river_classes.representatives, num_bins, COMBO_CARDS, evaluator_tables())
-            over_boards(kernels.river_bins_kernel, len(bins), bins, *arguments)
-            say(f"card tables: river equities done ({time.perf_counter() - start:.0f} s)")
-
-        num_bins = NUM_BINS
-        fill_bins(num_bins)
-        tables = []
-        for num_cards, num_buckets, name in ((3, config.flop, "flop"), (4, config.turn, "turn")):
-            if num_cards == 4 and config.turn_features == "potential":
-                num_bins = NUM_QUANTILE_BINS
-                fill_bins(num_bins)
-            classes = board_classes(num_cards)
-            rng_state = np.array([config.seed * _SEED_STEP + num_cards], dtype=np.uint64)
-            runouts = (num_bins, bins, river_classes, COMBO_PERMUTATIONS, COMBO_CARDS, BINOMIALS)
-            hands_per_board = SAMPLE_SIZE // SAMPLE_BOARDS[num_cards]
-            sample = np.empty((SAMPLE_SIZE, NUM_FEATURES), dtype=np.int32)
-            cumulative = np.cumsum(classes.multiplicities, dtype=np.int64)
-            kernels.sample_features_kernel(
-                sample, classes.representatives, cumulative, hands_per_board, *runouts, rng_state
-            )
-            found = _k_means(sample, num_buckets, NUM_FEATURES, rng_state)
-            centres = sort_centres(_weakest_first(found, num_bins == NUM_BINS), NUM_FEATURES)
-            table: NDArray[Any] = np.empty((len(classes.representatives), NUM_COMBOS), dtype=dtype)
-            over_boards(kernels.assign_kernel, len(table), table, classes.representatives, centres, *runouts)
-            tables.append(table)
-            say(f"card tables: {name} buckets done ({time.perf_counter() - start:.0f} s)")
+    num_bins = NUM_BINS
+    fill_bins(num_bins)
+    tables = []
+    for num_cards, num_buckets, name in ((3, config.flop, "flop"), (4, config.turn, "turn")):
+        if num_cards == 4 and config.turn_features == "potential":
+            num_bins = NUM_QUANTILE_BINS
+            fill_bins(num_bins)
+        classes = board_classes(num_cards)
+        rng_state = np.array([config.seed * _SEED_STEP + num_cards], dtype=np.uint64)
+        runouts = (num_bins, bins, river_classes, COMBO_PERMUTATIONS, COMBO_CARDS, BINOMIALS)
+        hands_per_board = SAMPLE_SIZE // SAMPLE_BOARDS[num_cards]
+        sample = np.empty((SAMPLE_SIZE, NUM_FEATURES), dtype=np.int32)
+        cumulative = np.cumsum(classes.multiplicities, dtype=np.int64)
+        kernels.sample_features_kernel(
+            sample, classes.representatives, cumulative, hands_per_board, *runouts, rng_state
+        )
+        found = _k_means(sample, num_buckets, NUM_FEATURES, rng_state)
+        centres = sort_centres(_weakest_first(found, num_bins == NUM_BINS), NUM_FEATURES)
+        table: NDArray[Any] = np.empty((len(classes.representatives), NUM_COMBOS), dtype=dtype)
+        over_parts(threads, kernels.assign_kernel, table, classes.representatives, centres, *runouts)
+        tables.append(table)
+        say(f"card tables: {name} buckets done ({time.perf_counter() - start:.0f} s)")
     return np.concatenate(tables)
+
+
+def over_parts(threads: int, kernel: Any, table: NDArray[Any], *arguments: Any) -> None:
+    """Fills a table on several threads, each of which takes some of its rows at a time.
+
+    :param kernel: called with the table, the arguments, and the first and the end of the rows that it is to fill.
+    """
+    chunk = max(1, len(table) // (8 * threads))
+    parts = [(first, min(first + chunk, len(table))) for first in range(0, len(table), chunk)]
+    with ThreadPoolExecutor(threads) as pool:
+        for _ in pool.map(lambda part: kernel(table, *arguments, *part), parts):
+            pass
 
 
 def _k_means(

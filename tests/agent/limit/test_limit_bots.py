@@ -38,7 +38,7 @@ def test_equities_against_one_hand_are_the_hand_strengths() -> None:
     for size, error in ((3, 2e-3), (4, 1e-12), (5, 1e-12)):
         for _ in range(8):
             low, high = sorted(rng.sample(range(52), 2))
-            board = rng.sample([card for card in range(52) if card not in (low, high)], size)
+            board = tuple(rng.sample([card for card in range(52) if card not in (low, high)], size))
             assert outs.equity((low, high), board, 1) == pytest.approx(
                 hand_strength((low, high), board).seven_card, abs=error
             )
@@ -46,7 +46,7 @@ def test_equities_against_one_hand_are_the_hand_strengths() -> None:
 
 def test_powers_of_equities_are_means_over_final_boards() -> None:
     outs = RunOuts()
-    hand, board = sorted(parse_cards("AhKd")), parse_cards("Ks7h2c9d")
+    hand, board = tuple(sorted(parse_cards("AhKd"))), tuple(parse_cards("Ks7h2c9d"))
     rest = [card for card in range(52) if card not in (*hand, *board)]
     squares = [hand_strength(hand, [*board, card]).ihr ** 2 for card in rest]
     assert outs.equity(hand, board, 2) == pytest.approx(np.mean(squares))

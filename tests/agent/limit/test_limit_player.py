@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgehog.agent.limit.grafting import Grafting
-from hedgehog.agent.limit.player import GRAFTED, LIMIT, LimitPlayer, purified_row
+from hedgehog.agent.limit.player import GRAFTED, LIMIT, LimitPlayer
 from hedgehog.agent.limit.strategy import LimitStrategy
 from hedgehog.agent.specs import make_player, parse_entrant, parse_player_spec, ready_player
+from hedgehog.agent.strategy.pack_strategy import purified_list
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
 from hedgehog.poker.cards import combo_index, combo_mask, parse_cards
 from hedgehog.poker.limit_betting import ACTIONS, limit_tree
@@ -94,8 +95,8 @@ def test_actions_are_drawn_from_the_reported_strategy(packs: Path) -> None:
 
 
 def test_rare_actions_are_never_drawn() -> None:
-    assert purified_row((0.015, 0.485, 0.5)) == pytest.approx([0.0, 0.485 / 0.985, 0.5 / 0.985])
-    assert purified_row((0.0, 1.0, 0.0)) == [0.0, 1.0, 0.0]
+    assert purified_list((0.015, 0.485, 0.5)) == pytest.approx([0.0, 0.485 / 0.985, 0.5 / 0.985])
+    assert purified_list((0.0, 1.0, 0.0)) == [0.0, 1.0, 0.0]
 
 
 @pytest.mark.usefixtures("made_up_cards")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hedgehog.agent.limit.candidates import candidates
 from hedgehog.agent.limit.mapped_strategy import MappedAnswer, MappedStrategy, Triple
 from hedgehog.agent.limit.nearest import Way, rank_candidates
+from hedgehog.agent.limit.situation import read_situation
 from hedgehog.agent.limit.triples import TripleTable
 from tests.agent.limit_fixtures import made_up_table, random_betting
 
@@ -51,7 +52,7 @@ def test_any_decision_has_an_answer(seed: int, way: Way, nearest: int, by_distan
     fold, call, raising = strategy.answer_bucket(betting, rng.randrange(169))
     assert fold + call + raising == pytest.approx(1)
     assert min(fold, call, raising) >= 0
-    situation = strategy.situation(betting)
+    situation = read_situation(betting)
     assert situation.to_call > 0 or fold == 0
     assert situation.can_raise or raising == 0
     assert len(found) == (1 if way is Way.HBB1 else len(situation.opponents))
@@ -65,7 +66,7 @@ def test_any_decision_has_an_answer(seed: int, way: Way, nearest: int, by_distan
 def test_the_mean_is_that_of_the_nearest_for_both_opponents(by_distance: bool) -> None:
     table = all_reached()
     strategy = MappedStrategy(Way.HBB4, table, nearest=5, by_distance=by_distance)
-    situation = strategy.situation(LINE)
+    situation = read_situation(LINE)
     triples = []
     for opponent in situation.opponents:
         ranking, _ = rank_candidates(Way.HBB4, situation, opponent, 5)
@@ -77,7 +78,7 @@ def test_the_mean_is_that_of_the_nearest_for_both_opponents(by_distance: bool) -
 
 def test_unreached_rows_are_passed_over() -> None:
     table = all_reached()
-    situation = MappedStrategy(Way.HBB2, table).situation(LINE)
+    situation = read_situation(LINE)
     first, second = (rank_candidates(Way.HBB2, situation, who, 1000)[0].indices for who in situation.opponents)
     start = candidates(2).first
     chosen = [int(table.first[start + first[70]]) + 7, int(table.first[start + second[0]]) + 8]
@@ -91,7 +92,7 @@ def test_unreached_rows_are_passed_over() -> None:
 def test_the_steps_without_a_reached_row() -> None:
     table = all_reached()
     line = "rfc/r"
-    situation = MappedStrategy(Way.HBB3, table).situation(line)
+    situation = read_situation(line)
     opponent = situation.opponents[0]
     inside = set(rank_candidates(Way.HBB3, situation, opponent, 70)[0].indices.tolist())
     outside = next(index for index in range(70) if index not in inside)

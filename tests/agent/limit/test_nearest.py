@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 from hedgehog.agent.limit.candidates import BIG, SMALL, action_distance, candidates, street_distances
 from hedgehog.agent.limit.nearest import (
     Way,
+    chip_classes,
     class_differences,
     class_members,
     numeric_distances,
-    odds_classes,
-    pot_classes,
     rank_candidates,
 )
 from hedgehog.agent.limit.situation import read_situation
@@ -33,9 +32,9 @@ S1, S2 = "rcc/rr", "ccc/ccc/rr"
 
 
 def test_classes_of_pots_and_pot_odds() -> None:
-    assert sum(len(pot_classes(street)) for street in range(4)) == 54
-    assert len(pot_classes(3)[52]) == 536
-    keys = [(street, *key) for street in range(4) for key in odds_classes(street)]
+    keys = [(street, *key) for street in range(4) for key in chip_classes(street)]
+    assert len({(street, pot) for street, pot, _ in keys}) == 54
+    assert sum(len(members) for (pot, _), members in chip_classes(3).items() if pot == 52) == 536
     assert len(keys) == 76
     ratios = {(street, Fraction(pot, to_call) if to_call else None) for street, pot, to_call in keys}
     assert len(ratios) == 50

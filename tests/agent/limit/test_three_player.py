@@ -18,8 +18,9 @@ from hedgehog.agent.bots import CallBot
 from hedgehog.agent.limit.hand_buckets import HandBuckets
 from hedgehog.agent.limit.mapped_strategy import MappedStrategy
 from hedgehog.agent.limit.nearest import Way
+from hedgehog.agent.limit.options import Mode
 from hedgehog.agent.limit.preflop_bias import apply_bias, read_bias
-from hedgehog.agent.limit.three_player import LimitMappingPlayer, Mode
+from hedgehog.agent.limit.three_player import LimitMappingPlayer
 from hedgehog.agent.player import observes
 from hedgehog.agent.specs import make_player
 from hedgehog.poker.acpc.gamedef import load_gamedef
@@ -167,8 +168,8 @@ def test_single_hands_have_the_buckets_of_the_card_tables() -> None:
     rng = random.Random(1)
     for street, size in enumerate((0, 3, 4, 5)):
         for _ in range(60):
-            low, high, *board = [*sorted(rng.sample(range(52), 2))] + [0] * 0
-            board = rng.sample([card for card in range(52) if card not in (low, high)], size)
+            low, high = sorted(rng.sample(range(52), 2))
+            board = tuple(rng.sample([card for card in range(52) if card not in (low, high)], size))
             expected = cards.bucket(street, board, combo_index(low, high))
             assert buckets.bucket(street, (low, high), board) == expected
 

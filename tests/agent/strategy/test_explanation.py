@@ -13,7 +13,7 @@ from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.agent.player import ExplainsStrategy, ReportsStrategy
 from hedgehog.agent.strategy.explanation import betting_to
 from hedgehog.agent.strategy.hand_view import view_of
-from hedgehog.agent.strategy.live_strategy import LIVE, LiveStrategy, NeverSolves
+from hedgehog.agent.strategy.live_strategy import LIVE, LiveStrategy
 from hedgehog.agent.strategy.pack_strategy import BLUEPRINT, EXACT, QUICK, PackStrategy
 from hedgehog.agent.strategy.sources import ExactFlops
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
@@ -146,7 +146,7 @@ def test_leaving_the_tree_is_said(from_packs: PackPlayer) -> None:
 def test_ranges_follow_the_own_strategy() -> None:
     source = random_source()
     packs = PackStrategy(source, ExactFlops(GAME, source.tree, []))
-    strategy = LiveStrategy(packs, NeverSolves(), 0)
+    strategy = LiveStrategy(packs)
     first = strategy.explain(view_of("", (), GAME))
     np.testing.assert_array_equal(first.ranges, np.ones((2, 1326)))
     raised = next(number for number, action in enumerate(first.options.actions) if action.kind == "r")

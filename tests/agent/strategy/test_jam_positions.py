@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.agent.strategy.hand_view import HandView, view_of
-from hedgehog.agent.strategy.live_strategy import LiveStrategy, NeverSolves
+from hedgehog.agent.strategy.live_strategy import LiveStrategy
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.shadow import Situation
 from hedgehog.poker.acpc.gamedef import load_gamedef
@@ -39,7 +39,7 @@ def packs() -> PackStrategy:
 
 def ranges_at(view: HandView) -> NDArray[np.float64]:
     """Returns (2, 1326): both ranges by position, as the packs imply them."""
-    found = LiveStrategy(packs(), NeverSolves(), 0).ranges_now(view, view.situation.position)
+    found = LiveStrategy(packs()).ranges_now(view, view.situation.position)
     return found * combo_mask(view.board)
 
 

@@ -40,11 +40,11 @@ def node_at(*path: int) -> int:
 
 def test_lines_on_the_tree_have_one_node() -> None:
     found = shadows_of_blueprint()
-    assert found.shadows("") == ((0, 1.0),)
+    assert found.line("").shadows == ((0, 1.0),)
     # Preflop: fold, call, raise to 250, all-in; then fold, call, ...
-    assert found.shadows("r250") == ((node_at(2), 1.0),)
-    assert found.shadows("r250c/") == ((node_at(2, 1), 1.0),)
-    assert found.shadows("cc/c") == ((node_at(1, 0, 0), 1.0),)
+    assert found.line("r250").shadows == ((node_at(2), 1.0),)
+    assert found.line("r250c/").shadows == ((node_at(2, 1), 1.0),)
+    assert found.line("cc/c").shadows == ((node_at(1, 0, 0), 1.0),)
     line = found.line("")
     assert [str(action) for action in line.actions] == ["f", "c", "r250", "r20000"]
     assert line.targets == ((0, 1, 2, 3),)
@@ -55,17 +55,17 @@ def test_a_size_between_two_is_both_as_the_translation_says() -> None:
     found = shadows_of_blueprint()
     fractions = found.choices[0].fractions
     share = lower_share(fractions[2], fractions[3], (1000 - 100) / 200, SizeMapping.HARMONIC)
-    assert dict(found.shadows("r1000")) == pytest.approx({node_at(2): share, node_at(3): 1 - share})
+    assert dict(found.line("r1000").shadows) == pytest.approx({node_at(2): share, node_at(3): 1 - share})
 
 
 def test_nodes_count_as_much_as_their_strategy_acts_so() -> None:
     found = LineShadows(GAME, TREE, lambda node: [1 / (2 + node % 5)] * 6)
-    before = found.shadows("cc/r250")
+    before = found.line("cc/r250").shadows
     assert len({node % 5 for node, _ in before}) == 2
     weights = {int(TREE.first_child[node]) + 1: weight * (1 / (2 + node % 5) + EDGE_FLOOR) for node, weight in before}
     total = sum(weights.values())
     expected = {int(TREE.first_child[deal]): weight / total for deal, weight in weights.items()}
-    assert dict(found.shadows("cc/r250c/")) == pytest.approx(expected)
+    assert dict(found.line("cc/r250c/").shadows) == pytest.approx(expected)
 
 
 def test_a_line_does_not_depend_on_what_was_asked_before(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +78,7 @@ def test_a_line_does_not_depend_on_what_was_asked_before(monkeypatch: pytest.Mon
             limits = state.raise_range()
             betting = state.betting_string()
             line = asked.line(betting)
-            assert line.shadows == shadows_of_blueprint().shadows(betting)
+            assert line.shadows == shadows_of_blueprint().line(betting).shadows
             assert sum(weight for _, weight in line.shadows) == pytest.approx(1)
             for node, _ in line.shadows:
                 assert TREE.street[node] == state.round
@@ -99,13 +99,13 @@ def test_off_the_tree_the_hand_goes_on_at_the_nearest_decision() -> None:
     limits = without.line(betting).situation.raise_range
     assert limits is not None
     betting += f"r{limits[0]}c/"
-    assert without.shadows(betting) == ()
-    ((node, weight),) = with_nearest.shadows(betting)
+    assert without.line(betting).shadows == ()
+    ((node, weight),) = with_nearest.line(betting).shadows
     assert (TREE.street[node], TREE.player[node], weight) == (1, 0, 1.0)
-    assert with_nearest.shadows("r20000c///") == ()
+    assert with_nearest.line("r20000c///").shadows == ()
 
 
 @pytest.mark.parametrize("betting", ["r150", "x", "cc", "f/c", "r250c/r250"])
 def test_illegal_betting_is_refused(betting: str) -> None:
     with pytest.raises(MatchStateError):
-        shadows_of_blueprint().shadows(betting)
+        shadows_of_blueprint().line(betting)

@@ -9,7 +9,7 @@ import pytest
 
 from hedgehog.agent.strategy.hand_view import HandView, view_of
 from hedgehog.agent.strategy.live_flop import LEAST_BOARDS, FlopLiveSolver, SolvedFlop, planned_boards
-from hedgehog.agent.strategy.live_strategy import LIVE, LiveStrategy, NeverSolves, SolverByStreet
+from hedgehog.agent.strategy.live_strategy import LIVE, LiveStrategy
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.planning_speed import DEFAULT_SPEED
 from hedgehog.agent.strategy.player_packs import open_player_packs
@@ -130,7 +130,7 @@ def test_a_larger_bet_makes_more_hands_fold(solver: FlopLiveSolver) -> None:
 
 
 def test_the_strategy_says_that_the_flop_was_solved_live(packs: PackStrategy, solver: FlopLiveSolver) -> None:
-    strategy = LiveStrategy(packs, SolverByStreet(solver, NeverSolves()), 400)
+    strategy = LiveStrategy(packs, [solver], 400)
     explained = strategy.explain(view_of(LINE + "cr3333", FLOP, GAME))
     assert explained.layer == LIVE
     assert explained.iterations == planned_boards(208, 400, DEFAULT_SPEED)

@@ -40,7 +40,7 @@ def packs() -> PackStrategy:
 
 
 def decide(betting: str, board: str, think_ms: int = 300) -> Explanation:
-    live = LiveStrategy(packs(), PostflopLiveSolver(1, packs()), think_ms)
+    live = LiveStrategy(packs(), [PostflopLiveSolver(1, packs())], think_ms)
     found = live.explain(view_of(betting, tuple(parse_cards(board)), GAME))
     assert found.layer == LIVE
     return found
@@ -105,8 +105,8 @@ def test_more_time_on_the_turn_leaves_the_leaders_range_on_the_river() -> None:
     river = view_of("r250c/cr415c/r1038c/", tuple(parse_cards("4sQd5hQh2c")), GAME)
     found = []
     for think_ms in (300, 1500, 5000):
-        live = LiveStrategy(packs(), PostflopLiveSolver(1, packs(), speed=DEFAULT_SPEED), think_ms)
-        weights = live.ranges(river, 1)[0]
+        live = LiveStrategy(packs(), [PostflopLiveSolver(1, packs(), speed=DEFAULT_SPEED)], think_ms)
+        weights = live.ranges_now(river, 1)[0]
         shares = weights[weights > 0] / weights.sum()
         found.append(np.exp(-(shares @ np.log(shares))))
     assert all(longer > 0.9 * found[0] for longer in found[1:])
@@ -116,7 +116,7 @@ def test_more_time_on_the_turn_leaves_the_leaders_range_on_the_river() -> None:
 def test_a_fifth_more_time_hardly_changes_a_river() -> None:
     view = view_of("r250c/r400c/r1200c/r6000", tuple(parse_cards("8h3h7h7d7c")), GAME)
     position, solver = view.situation.position, PostflopLiveSolver(1, packs())
-    ranges = LiveStrategy(packs(), solver, 300).ranges(view, position)
+    ranges = LiveStrategy(packs(), [solver], 300).ranges_now(view.street_start(), position)
     found = []
     for think_ms in (250, 300, 360):
         solution = solver.solve(view, ranges, SolveTime(think_ms))

@@ -73,7 +73,7 @@ class FailingSolver:
 
 def make(solver: Any) -> LiveStrategy:
     source = random_source()
-    return LiveStrategy(PackStrategy(source, ExactFlops(GAME, source.tree, [])), solver, THINK_MS)
+    return LiveStrategy(PackStrategy(source, ExactFlops(GAME, source.tree, [])), [solver], THINK_MS)
 
 
 def bayes(row: NDArray[np.float64], floor: float, prior: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -89,12 +89,12 @@ def test_ranges_follow_bayes_with_a_floor_for_each_player() -> None:
     mask = combo_mask(QJ2)
     raised = random_source().rows(0, ())[2] / SCALE
     for position, floor in ((0, OPPONENT_FLOOR), (1, OWN_FLOOR)):
-        found = live.ranges(view, position)[1]
+        found = live.ranges_now(view.street_start(), position)[1]
         strategy = (
             make(CountingSolver()).options(view_of("", (), GAME))[1].probabilities[2] if position == 1 else raised
         )
         np.testing.assert_allclose(found, bayes(strategy, floor, np.ones(NUM_COMBOS)) * mask, atol=1e-12)
-        assert live.ranges(view, position)[0][mask].std() > 0
+        assert live.ranges_now(view.street_start(), position)[0][mask].std() > 0
 
 
 def effective_hands(weights: NDArray[np.float64]) -> float:
@@ -127,7 +127,7 @@ def test_the_range_takes_an_odd_size_for_both_neighbours() -> None:
     row = packs.likelihood("", (), Action("r", 600))
     assert row is not None
     expected = bayes(row, OPPONENT_FLOOR, np.ones(NUM_COMBOS)) * combo_mask(QJ2)
-    np.testing.assert_allclose(live.ranges(view, 0)[1], expected, atol=1e-12)
+    np.testing.assert_allclose(live.ranges_now(view.street_start(), 0)[1], expected, atol=1e-12)
 
 
 def test_a_street_is_solved_once_and_again_for_a_bet_it_lacks() -> None:
@@ -148,7 +148,7 @@ def test_a_solve_starts_with_the_ranges_after_the_own_action() -> None:
     live = make(solver)
     # The big blind (position 0) checks, and bets as little as possible on the river; both are raised by odd sizes.
     live.options(view_of("r250c/cc/cr777", TURN_BOARD, GAME))
-    start = live.ranges(view_of("r250c/cc/", TURN_BOARD, GAME), 0)
+    start = live.ranges_now(view_of("r250c/cc/", TURN_BOARD, GAME), 0)
     checked = live.options(view_of("r250c/cc/", TURN_BOARD, GAME))[1].probabilities[0]
     (betting, ranges), (other, after) = solver.solved
     assert (betting, other) == ("r250c/cc/", "r250c/cc/cr777")
@@ -178,7 +178,7 @@ def test_the_opponents_bet_counts_as_in_the_solution_that_answered_it() -> None:
     live = make(SureOfThePastSolver())
     # The big blind bets the least, the button raises, and the big blind makes an odd raise.
     seen = view_of("r250c/cc/r350r1000r3333", TURN_BOARD, GAME)
-    start = live.ranges(seen, 1)[0]
+    start = live.ranges_now(seen.street_start(), 1)[0]
     bet = RandomStreet([]).likelihood(seen.events[-3:-2])
     packs = PackStrategy(random_source(), ExactFlops(GAME, random_source().tree, []))
     raised = packs.likelihood("r250c/cc/r350r1000", TURN_BOARD, Action("r", 3333))

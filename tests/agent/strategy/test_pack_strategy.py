@@ -62,7 +62,7 @@ def test_quick_rows_are_turned_to_the_suits_of_the_flop() -> None:
     strategy = strategy_of(range(number, number + 1))
     node = next(
         node
-        for node, _ in strategy.blueprint.lines.shadows("cc/c")
+        for node, _ in strategy.blueprint.lines.line("cc/c").shadows
         if RandomQuickFlops(strategy.blueprint.tree, [number]).covers(node, number)
     )
     layer, options = strategy.options("cc/c", board)
@@ -108,8 +108,8 @@ def test_folds_to_a_tiny_bet_become_calls() -> None:
     folding = lines.line(tiny).folding
     assert folding is not None
     assert folding.kept == pytest.approx((100 / 600) / (250 / 750))
-    assert [node for node, _ in lines.shadows(tiny)] == [node for node, _ in lines.shadows(usual)]
-    rows = strategy.blueprint.rows(lines.shadows(tiny)[0][0], board) / SCALE
+    assert [node for node, _ in lines.line(tiny).shadows] == [node for node, _ in lines.line(usual).shadows]
+    rows = strategy.blueprint.rows(lines.line(tiny).shadows[0][0], board) / SCALE
     _, options = strategy.options(tiny, board)
     fold, call = options.actions.index(FOLD), options.actions.index(CALL)
     live = combo_mask(board)

@@ -48,7 +48,7 @@ class Recorder:
 
 def make(solver: Any, think_ms: float = 1000) -> LiveStrategy:
     source = random_source()
-    return LiveStrategy(PackStrategy(source, ExactFlops(GAME, source.tree, [])), solver, think_ms)
+    return LiveStrategy(PackStrategy(source, ExactFlops(GAME, source.tree, [])), [solver], think_ms)
 
 
 def test_a_river_whose_turn_was_never_solved_shares_the_time_of_one_decision() -> None:
@@ -77,7 +77,7 @@ def test_a_question_gives_every_decision_of_the_hand_the_full_time() -> None:
     make(recorder).options(view_of(RIVER, RIVER_BOARD, GAME))
     assert [allowed for _, allowed in recorder.solves] == [SolveTime(1000, math.inf)] * 3
     time = TimePerDecision(50)
-    assert time.earlier() == time.last() == SolveTime(50)
+    assert time.take(last=False) == time.take(last=True) == SolveTime(50)
 
 
 def test_without_time_nothing_is_solved_and_what_was_solved_is_used() -> None:
