@@ -226,7 +226,7 @@ class NearestDecision:
     def __init__(self, tree: BettingTree) -> None:
         """Reads the decisions of a whole-game tree."""
         nodes = np.flatnonzero(tree.kind == NodeKind.DECISION)
-        self._big_blind = int(tree.committed[0].max())
+        self._first_pot = tree.root_pot + 2 * int(tree.committed[0].max())
         before = tree.committed[nodes].max(axis=1).astype(np.float64)
         own = tree.committed[nodes, tree.player[nodes]]
         self._nodes = nodes
@@ -250,7 +250,7 @@ class NearestDecision:
             return ()
         pot_after_call = 2 * situation.max_spent
         to_call = (situation.max_spent - situation.own_spent) / pot_after_call
-        tree_pot = pot_after_call * self._big_blind / big_blind
+        tree_pot = pot_after_call * self._first_pot / (2 * big_blind)
         # A call costs at most half the pot after it, so both terms are of the same order.
         distance = np.abs(self._log_pot[candidates] - np.log(tree_pot))
         distance += 4 * np.abs(self._to_call[candidates] - to_call)

@@ -129,7 +129,7 @@ def test_flop_pack_answers_in_real_suits(with_exact: PackPlayer) -> None:
     answers = []
     for permutation in (0, 7, 23):
         flop = tuple(permute_cards(board, permutation))
-        layer, found = with_exact._packs.options("r250c/", flop)
+        layer, found = with_exact._table.packs.options("r250c/", flop)
         assert layer == EXACT
         answers.append(found.probabilities)
     for permutation, answer in zip((7, 23), answers[1:], strict=True):
@@ -151,11 +151,11 @@ def test_flop_pack_answers_in_real_suits(with_exact: PackPlayer) -> None:
 def test_a_bet_larger_than_all_of_an_exact_tree_is_answered_from_the_quick_pack(
     with_exact: PackPlayer, betting: str, layer: str
 ) -> None:
-    assert with_exact._packs.options(betting, tuple(parse_cards("QsJs2h")))[0] == layer
+    assert with_exact._table.packs.options(betting, tuple(parse_cards("QsJs2h")))[0] == layer
 
 
 def test_another_game_is_refused(from_packs: PackPlayer) -> None:
-    with pytest.raises(InputError, match="another game"):
+    with pytest.raises(InputError, match="no-limit hold'em, and the game has limit betting"):
         from_packs.new_match(read_gamedef(find_gamedef("holdem.limit.2p.reverse_blinds")), 1)
 
 
@@ -263,8 +263,9 @@ def ticking(think_ms: int, hand_time: HandTime | None, monkeypatch: pytest.Monke
     player, recorder = make_player(0), TimeRecorder(now)
     monkeypatch.setattr("hedgehog.agent.pack_player.time", SimpleNamespace(monotonic=lambda: now[0]))
     thinking = PackPlayer(think_ms=think_ms, hand_time=hand_time)
-    thinking._gamedef, thinking._packs = player._gamedef, player._packs
-    thinking._live = LiveStrategy(player._packs, [recorder], think_ms)
+    packs = player._table.packs
+    thinking._games = player._games
+    thinking._tables[GAME] = player._table._replace(live=LiveStrategy(packs, [recorder], think_ms))
     thinking.new_match(GAME, 1)
     return thinking, recorder
 

@@ -105,11 +105,11 @@ def test_one_player_plays_both_games_and_refuses_others(packs: Path) -> None:
     player.warm_up()
     for gamedef in (TWO, THREE):
         player.new_match(gamedef, 1)
-    with pytest.raises(InputError, match="another game"):
+    with pytest.raises(InputError, match=r"the limit packs are for blinds 10 5, .* and the game has blinds 20 10"):
         player.new_match(replace(TWO, blinds=(20, 10)), 1)
     only_two = make_player(f"limit:{packs / 'two'}")
     only_two.warm_up()
-    with pytest.raises(InputError, match="another game"):
+    with pytest.raises(InputError, match="are for 2 players, and the game has 3"):
         only_two.new_match(THREE, 1)
 
 

@@ -88,7 +88,7 @@ def test_the_layer_is_the_one_that_acts(from_packs: PackPlayer) -> None:
 
 def test_bets_are_read_by_the_pseudo_harmonic_mapping(from_packs: PackPlayer) -> None:
     (opening,) = from_packs.explain(state_of("r333")).translations
-    lines = from_packs._packs.blueprint.lines
+    lines = from_packs._table.packs.blueprint.lines
     choice = lines.choices[0]
     offered = [choice.fractions[i] for i in choice.sized]
     assert opening.pot_frac == pytest.approx(233 / 200)
@@ -109,7 +109,7 @@ def test_a_tiny_bet_keeps_part_of_the_folds(from_packs: PackPlayer) -> None:
 
 
 def test_abstract_lines_are_lines_of_the_tree(from_packs: PackPlayer) -> None:
-    tree = from_packs._packs.blueprint.tree
+    tree = from_packs._table.packs.blueprint.tree
     for node in np.random.default_rng(0).choice(np.flatnonzero(tree.kind == NodeKind.DECISION), 200):
         state = parse_betting(betting_to(tree, int(node)), GAME)
         assert state.acting_position == tree.player[node]

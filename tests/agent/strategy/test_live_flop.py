@@ -20,6 +20,7 @@ from hedgehog.poker.cards import NUM_COMBOS, combo_mask, parse_cards
 from hedgehog.poker.state import Action
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.strategies.pack import default_packs
+from hedgehog.strategies.pack_games import find_game_packs
 from tests.agent.pack_fixtures import GAME
 
 FLOP = tuple(parse_cards("Qh7h2c"))
@@ -32,7 +33,7 @@ UNCOVERED = "r250r850r2125r5313c/"
 
 @pytest.fixture(scope="module")
 def packs() -> PackStrategy:
-    opened = open_player_packs([default_packs()])
+    opened = open_player_packs(find_game_packs([default_packs()])[-1])
     abstraction = CardAbstraction.load_or_build(opened.blueprint.config["cards"])
     source = BlueprintSource(opened.gamedef, opened.blueprint, abstraction, opened.quick)
     return PackStrategy(source, ExactFlops(opened.gamedef, opened.blueprint.tree, []))

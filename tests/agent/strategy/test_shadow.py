@@ -143,7 +143,7 @@ def test_the_heaviest_nodes_are_kept_and_sum_to_one() -> None:
 
 def test_nearest_decision_matches_pot_and_bet() -> None:
     nearest = NearestDecision(CHOICES.tree)
-    facing_half_pot = nearest.shadows(at(210, 100, position=1))
+    facing_half_pot = nearest.shadows(at(210, 100, position=1), 100)
     assert facing_half_pot == ((node_for_line(CHOICES.tree, ["B100"]), 1.0),)
-    assert nearest.shadows(at())[0][0] == 0
-    assert nearest.shadows(Situation(1, 0, 100, 100, 2000, False, None)) == ()
+    assert nearest.shadows(at(), 100)[0][0] == 0
+    assert nearest.shadows(Situation(1, 0, 100, 100, 2000, False, None), 100) == ()
