@@ -17,7 +17,7 @@ from hedgehog.gametheory.dealt_games import (
 from hedgehog.gametheory.examples import EXAMPLES
 from hedgehog.gametheory.sequence_form import solve_sequence_form
 from hedgehog.gametheory.strategies import expected_payoffs
-from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.acpc.matchstate import parse_matchstate
 from hedgehog.runtime.errors import GameError
 
@@ -28,9 +28,9 @@ KUHN_3 = load_gamedef("kuhn.limit.3p")
 
 @pytest.mark.parametrize(("gamedef", "example", "value"), [(KUHN, "kuhn", -1 / 18), (LEDUC, "leduc", -0.0856064)])
 def test_values_are_those_of_the_literature_and_of_the_shipped_rules(
-    gamedef: object, example: str, value: float
+    gamedef: GameDef, example: str, value: float
 ) -> None:
-    solved = solve_small_game(gamedef)  # type: ignore[arg-type]
+    solved = solve_small_game(gamedef)
     paid = expected_payoffs(solved.tree, solved.profile)
     assert paid[0] == pytest.approx(value, abs=1e-7)
     assert paid[0] == pytest.approx(solve_sequence_form(EXAMPLES[example].build()).value, abs=1e-9)
@@ -70,10 +70,10 @@ def test_what_a_player_has_seen_names_his_information_sets() -> None:
         (replace(KUHN_3, num_players=8, num_ranks=13, blinds=(1,) * 8, stacks=(9,) * 8), "too large"),
     ],
 )
-def test_other_games_are_refused(gamedef: object, objection: str) -> None:
-    assert objection in str(objection_to_small_game(gamedef))  # type: ignore[arg-type]
+def test_other_games_are_refused(gamedef: GameDef, objection: str) -> None:
+    assert objection in str(objection_to_small_game(gamedef))
     with pytest.raises(GameError, match=objection):
-        game_of_dealer(gamedef)  # type: ignore[arg-type]
+        game_of_dealer(gamedef)
 
 
 def test_chips_change_nothing_but_the_unit() -> None:
