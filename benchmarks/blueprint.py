@@ -13,14 +13,7 @@ from benchmarks.common import run
 from hedgehog.analysis.packs.blueprint_curve import CurvePoint, curve_data, measure_curve, plot_curve, snapshot_files
 from hedgehog.analysis.stats.number_text import format_error
 from hedgehog.cli.console import output_console
-from hedgehog.cli.outputs import (
-    claim_outputs,
-    json_option,
-    output_option,
-    overwrite_option,
-    write_json,
-    write_output,
-)
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.progress import show_progress
 from hedgehog.cli.solves.solver_options import seed_option, threads_option
 from hedgehog.runtime.documents import json_document
@@ -33,24 +26,14 @@ from hedgehog.solver.blueprint.match import MatchResult
 @click.option("--boards", type=click.IntRange(2, 1_000_000), default=300, show_default=True, help="Boards per match.")
 @seed_option(1, "Seed of the boards.")
 @threads_option
-@json_option("the figures")
-@output_option("--svg", "svg_file", "the picture as SVG")
-@overwrite_option
-def main(
-    work: tuple[Path, ...],
-    boards: int,
-    seed: int,
-    threads: int | None,
-    json_file: Path | None,
-    svg_file: Path | None,
-    overwrite: bool,
-) -> None:
+@output_options(json="the figures", svg="the picture as SVG")
+def main(work: tuple[Path, ...], boards: int, seed: int, threads: int | None, outputs: Outputs) -> None:
     """Play the snapshots of a blueprint training against the last one and against each other.
 
     WORK is the work folder of 'hedgehog pack build' with its blueprint-NNN.npz, or single files. No cards are dealt to
     players: every result is exact over all hands of each board, in both seats.
     """
-    claim_outputs(json_file, svg_file, inputs=work, overwrite=overwrite)
+    outputs.claim(*work)
     files = snapshot_files(work)
     with show_progress("snapshots", None, "matches") as shown:
 
@@ -64,11 +47,9 @@ def main(
     for point in points:
         for fault in point.faults:
             console.print(f"{point.file}: {fault}", markup=False)
-    if json_file is not None:
-        write_json(json_file, json_document("bench-blueprint", seed=seed, boards=boards, points=curve_data(points)))
-    if svg_file is not None:
-        title = f"Strength of the blueprint over training time ({boards} boards a match, all hands)"
-        write_output(svg_file, plot_curve(points, title).decode())
+    outputs.write_json(json_document("bench-blueprint", seed=seed, boards=boards, points=curve_data(points)))
+    title = f"Strength of the blueprint over training time ({boards} boards a match, all hands)"
+    outputs.write("svg", lambda: plot_curve(points, title))
 
 
 def _table(points: Sequence[CurvePoint], boards: int) -> Table:

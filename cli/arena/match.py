@@ -24,7 +24,7 @@ from hedgehog.cli.arena.running import (
 from hedgehog.cli.console import output_console
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.outputs import claim_outputs, json_option, write_json
+from hedgehog.cli.outputs import claim_outputs, output_option, write_json
 from hedgehog.cli.player_options import game_option, player_threads_option, think_hand_option, think_option
 from hedgehog.cli.progress import show_progress
 from hedgehog.cli.tools.completion import complete_entrants
@@ -61,7 +61,6 @@ if TYPE_CHECKING:
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
-    default=None,
     metavar="DIR",
     help="Folder for logs and reports.  [default: runs/<date and time>]",
 )
@@ -72,7 +71,7 @@ if TYPE_CHECKING:
 @click.option(
     "--overwrite", is_flag=True, help="Replace the match in --out DIR, and the --json FILE (nothing else, ever)."
 )
-@json_option()
+@output_option("--json", "json_file", "the result as JSON")
 def match(
     spec_texts: tuple[str, ...],
     hands: int,

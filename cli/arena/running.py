@@ -43,21 +43,18 @@ _DEALER_LIMIT_OPTIONS: Final = (
     click.option(
         "--t-response",
         type=click.IntRange(0),
-        default=None,
         metavar="MS",
         help=f"Dealer: limit for one answer.  [default: {RESPONSE_MS}]",
     ),
     click.option(
         "--t-hand",
         type=click.IntRange(0),
-        default=None,
         metavar="MS",
         help=f"Dealer: limit per player and hand.  [default: {HAND_MS}]",
     ),
     click.option(
         "--t-per-hand",
         type=click.IntRange(0),
-        default=None,
         metavar="MS",
         help=f"Dealer: average limit per player and hand over a seating.  [default: {PER_HAND_MS}]",
     ),
@@ -72,7 +69,6 @@ _DEALER_LIMIT_OPTIONS: Final = (
     click.option(
         "--t-version",
         type=click.IntRange(0),
-        default=None,
         metavar="MS",
         help=f"Dealer: limit for the version lines of the players, once all have connected.  [default: {VERSION_MS}]",
     ),
@@ -89,7 +85,6 @@ def dealer_limit_options(command: Command) -> Command:
 jobs_option = click.option(
     "--jobs",
     type=click.IntRange(1),
-    default=None,
     metavar="N",
     help="Seatings played at the same time; the result does not depend on it.  [default: number of CPUs]",
 )

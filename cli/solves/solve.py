@@ -17,8 +17,6 @@ from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import (
     OutputCommand,
     claim_outputs,
-    csv_option,
-    json_option,
     output_option,
     write_output,
 )
@@ -93,8 +91,8 @@ def _algorithms_help() -> str:
     metavar="DIR",
     help="Folder for SPOT.json with every decision on the street of the board.",
 )
-@json_option("the result, with the root and the nodes of --lines,")
-@csv_option("the nodes of --lines, or the root, hand by hand")
+@output_option("--json", "json_file", "the result, with the root and the nodes of --lines, as JSON")
+@output_option("--csv", "csv_file", "the nodes of --lines, or the root, hand by hand as CSV")
 @click.option(
     "--lines",
     multiple=True,
