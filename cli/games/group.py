@@ -8,6 +8,10 @@ from typing import Any, Final
 import click
 
 from hedgehog.cli.console import output_console
+from hedgehog.cli.games.dominance import dominance
+from hedgehog.cli.games.freezeout import freezeout
+from hedgehog.cli.games.jamfold import jamfold
+from hedgehog.cli.games.solve import solve
 from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.table import Column, Table
@@ -141,14 +145,5 @@ def _print_tree(found: Any) -> None:
         console.print(f"{'  ' * depth[node]}{label}{what}", markup=False)
 
 
-def _register() -> None:
-    from hedgehog.cli.games.dominance import dominance
-    from hedgehog.cli.games.freezeout import freezeout
-    from hedgehog.cli.games.jamfold import jamfold
-    from hedgehog.cli.games.solve import solve
-
-    for command in (solve, dominance, jamfold, freezeout):
-        game.add_command(command)
-
-
-_register()
+for command in (solve, dominance, jamfold, freezeout):
+    game.add_command(command)

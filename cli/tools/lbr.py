@@ -14,7 +14,6 @@ from hedgehog.analysis.lbr.results import LbrResults
 from hedgehog.analysis.lbr.settings import PUBLISHED, parse_lbr_setting
 from hedgehog.analysis.stats.number_text import NO_INTERVAL
 from hedgehog.arena.launch import read_match_game
-from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.outputs import Outputs, hold_file, output_options
 from hedgehog.cli.player_options import game_option
@@ -23,6 +22,7 @@ from hedgehog.cli.solves.solver_options import seed_option, threads_option
 from hedgehog.cli.tools.completion import complete_entrants
 from hedgehog.poker.acpc.gamedef import find_gamedef
 from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import StoppedError
 from hedgehog.runtime.outputs import verify_output_file
 from hedgehog.strategies.provenance import provenance
 
@@ -125,8 +125,7 @@ def lbr(
         )
         outputs.write_json(document)
     if interrupted:
-        click.echo("interrupted", err=True)
-        raise SystemExit(EXIT_INTERRUPTED)
+        raise StoppedError
 
 
 def _print_head(name: str, seed: int, think_ms: int) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.explorer.numbers import number, numbers
+from hedgehog.explorer.numbers import draw_bits, number, numbers
 from hedgehog.poker.cards import NUM_CARDS, combo_mask, format_card, parse_card
 from hedgehog.poker.hand_names import name_hands
 from hedgehog.poker.ranges import disjoint_weight, round_weights
@@ -207,7 +207,7 @@ def _describe_decision(solution: PostflopSolution, place: Place, spot: HasRanges
     start = [np.where(combo_mask(view.board), weights, np.float32(0)) for weights in solution.ranges]
     pairs = float(disjoint_weight(start[1]) @ start[0])
     names = name_hands(view.board)
-    bits = (names.draws.astype(np.int64) * (1 << np.arange(len(names.draws)))[:, None]).sum(axis=0)
+    bits = draw_bits(names)
     players = []
     for player in (0, 1):
         combos = np.flatnonzero(view.reach[player] > 0)
