@@ -26,7 +26,6 @@ from hedgehog.cli.solves.query_view import (
     headline,
     print_fitting,
     print_hands,
-    reached,
     title,
 )
 from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, format_card, format_cards, format_combo
@@ -41,6 +40,7 @@ from hedgehog.solver.postflop.node_answers import (
     count_range,
     explain_absent_hands,
     explain_missing_numbers,
+    reached,
 )
 from hedgehog.solver.postflop.queries import find_node, view_actions
 from hedgehog.solver.postflop.solution import PostflopSolution

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -78,7 +77,7 @@ class PlayerItem(Item):
         return worker.call(function, self.spec, think_ms, params.get("line", ""), *more)
 
     def _node(self, params: Params) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self._ask("node", params))
+        found: dict[str, Any] = self._ask("node", params)
         return found
 
     def _equity(self, params: Params) -> dict[str, Any]:

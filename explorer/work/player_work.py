@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from typing import Any, Final
 
@@ -57,8 +56,8 @@ def parse(line: str, board: str) -> str:
     return line_of_state(decision.state, decision.board)
 
 
-def node(spec: str, think_ms: int, line: str) -> bytes:
-    """Returns the JSON of a place: the strategy of the player there, both ranges, and the reasons.
+def node(spec: str, think_ms: int, line: str) -> dict[str, Any]:
+    """Returns the JSON values of a place: the strategy of the player there, both ranges, and the reasons.
 
     :param spec: the player.
     :param think_ms: thinking time for a decision on the flop and later; 0 for packs alone.
@@ -95,7 +94,7 @@ def node(spec: str, think_ms: int, line: str) -> bytes:
             "actions": decision["actions"],
             "freq": [action["freq"] for action in decision["actions"]],
         }
-    return json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
+    return content
 
 
 def _actor(place: PlayPlace) -> int | None:
