@@ -12,7 +12,7 @@ from rich.table import Table
 from benchmarks.common import run
 from hedgehog.analysis.packs.blueprint_curve import CurvePoint, curve_data, measure_curve, plot_curve, snapshot_files
 from hedgehog.analysis.stats.number_text import format_error
-from hedgehog.cli.console import output_console
+from hedgehog.cli.console import output_console, text_table
 from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.progress import show_progress
 from hedgehog.cli.solves.solver_options import seed_option, threads_option
@@ -53,23 +53,16 @@ def main(work: tuple[Path, ...], boards: int, seed: int, threads: int | None, ou
 
 
 def _table(points: Sequence[CurvePoint], boards: int) -> Table:
-    table = Table(
-        title=f"mbb per hand ± 1 standard error, {boards} boards, all hands, both seats", title_justify="left"
-    )
     names = list(points[-1].frequencies)
-    for column in ("snapshot", "minutes", "iterations", "against the last", "against the one before", *names, "gate"):
-        table.add_column(column, justify="left" if column == "snapshot" else "right")
+    rows = []
     for point in points:
         shares = [f"{100 * point.frequencies[n]:.1f} %" if n in point.frequencies else MISSING for n in names]
-        table.add_row(
-            point.file,
-            f"{point.seconds / 60:.1f}",
-            f"{point.iterations:,}",
-            _result(point.against_last),
-            _result(point.against_previous),
-            *shares,
-            f"{len(point.faults)} faults" if point.faults else "met",
-        )
+        matches = _result(point.against_last), _result(point.against_previous)
+        gate = f"{len(point.faults)} faults" if point.faults else "met"
+        rows.append((point.file, f"{point.seconds / 60:.1f}", f"{point.iterations:,}", *matches, *shares, gate))
+    title = f"mbb per hand ± 1 standard error, {boards} boards, all hands, both seats"
+    headings = ("snapshot", "minutes", "iterations", "against the last", "against the one before", *names, "gate")
+    table = text_table(title, headings, rows)
     for one in table.columns:
         one.overflow = "fold"
     return table

@@ -14,7 +14,7 @@ from benchmarks.subset_error import SubsetError, places_of, random_errors, root_
 from hedgehog.analysis.packs.choose_flops import choose_flops, texture_shares
 from hedgehog.analysis.packs.flop_figures import LineFigures, pack_figures
 from hedgehog.analysis.stats.number_text import format_number
-from hedgehog.cli.console import output_console
+from hedgehog.cli.console import output_console, text_table
 from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.packs.flop_commands import quick_pack, runouts_option
 from hedgehog.cli.progress import show_progress, terminal_watch
@@ -95,9 +95,9 @@ def _held_out(figures: Sequence[LineFigures], sizes: Sequence[int]) -> list[Subs
 
 
 def _table(found: Sequence[SubsetError], lines: int) -> Table:
-    table = Table(title=f"Errors against all flops, root mean square over {lines} lines", title_justify="left")
-    for number, column in enumerate(("flops", "subset", "equity", "EV", "EV noise", "actions", "largest")):
-        table.add_column(column, justify="left" if number == 1 else "right")
+    title = f"Errors against all flops, root mean square over {lines} lines"
+    headings = ("flops", "subset", "equity", "EV", "EV noise", "actions", "largest")
+    table = text_table(title, headings, (), left=(1,))
     groups = dict.fromkeys((error.flops, error.subset) for error in found)
     for flops, name in sorted(groups, key=lambda group: group[0]):
         mean = root_mean_square([error for error in found if (error.flops, error.subset) == (flops, name)])
