@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from hedgehog.explorer.items.item import Item, Params, Question, disk_state, number_asked
+from hedgehog.explorer.items.item import HAND_NAMES, Item, Params, Question, disk_state, number_asked
 from hedgehog.explorer.items.solve_item import Solution, solution_questions
 from hedgehog.explorer.work.worker import Worker
 from hedgehog.poker.cards import format_card, format_cards
-from hedgehog.poker.hand_names import DRAWS, MADE_HANDS
 from hedgehog.poker.ranges import format_range
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import real_path
@@ -61,8 +60,7 @@ class FlopsItem(Item):
             "config": manifest.config,
             "quality": manifest.quality,
             "made": {"date": made.date, "machine": made.machine, "version": made.hedgehog_version},
-            "made_hands": list(MADE_HANDS),
-            "draws": list(DRAWS),
+            **HAND_NAMES,
             **self._worker.call("describe", str(self.path), state),
         }
 

@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
+from hedgehog.poker.hand_names import DRAWS, MADE_HANDS
 from hedgehog.runtime.errors import HedgehogError, InputError, PackError
 
 Params = Mapping[str, str]
 """Parameters of a question, from the query string."""
 Question = Callable[[Any, Params], dict[str, Any]]
 
+HAND_NAMES: Final = {"made_hands": list(MADE_HANDS), "draws": list(DRAWS)}
+"""Part of the description of an item with hands: names of made hands and draws, by the numbers that answers have."""
 MOST_TEXT: Final = 4000
 """Largest number of characters of a parameter."""
 

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from hedgehog.explorer.items.item import Item, Params, Question, number_asked
+from hedgehog.explorer.items.item import HAND_NAMES, Item, Params, Question, number_asked
 from hedgehog.explorer.items.solve_item import parse_player
 from hedgehog.explorer.work.worker import Worker
-from hedgehog.poker.hand_names import DRAWS, MADE_HANDS
 from hedgehog.runtime.errors import HedgehogError, InputError
 from hedgehog.runtime.files import real_path
 from hedgehog.strategies.limit_pack import KIND as LIMIT
@@ -66,8 +65,7 @@ class PlayerItem(Item):
                 if each.kind != LIMIT  # this player has no use for it
             ],
             "think_ms": list(THINK_MS),
-            "made_hands": list(MADE_HANDS),
-            "draws": list(DRAWS),
+            **HAND_NAMES,
         }
 
     def _ask(self, function: str, params: Params, *more: object) -> Any:

@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from hedgehog.explorer.items.item import Item, Params, Question, disk_state, number_asked
+from hedgehog.explorer.items.item import HAND_NAMES, Item, Params, Question, disk_state, number_asked
 from hedgehog.explorer.items.nodes import describe_cards, describe_equities, describe_place, node_range
 from hedgehog.explorer.numbers import shown_range
 from hedgehog.poker.cards import format_card, format_cards, parse_cards
-from hedgehog.poker.hand_names import DRAWS, MADE_HANDS
 from hedgehog.poker.ranges import format_range
 from hedgehog.runtime.errors import InputError, PackError
 from hedgehog.runtime.files import real_path
@@ -155,8 +154,7 @@ def describe_saved_solve(saved: SavedSolve) -> dict[str, Any]:
         "pct_pot": round(saved.found.pct_pot, 5),
         "made": {"date": made.date, "machine": made.machine, "version": made.hedgehog_version},
         "spot": spot.text,
-        "made_hands": list(MADE_HANDS),
-        "draws": list(DRAWS),
+        **HAND_NAMES,
         "bytes": sum(entry.stat().st_size for entry in saved.folder.glob("*.npy")),
         "locks": len(spot.locks),
         "kind_of_pack": read_manifest(saved.folder).kind,
