@@ -29,10 +29,9 @@ def shown_range(weights: NDArray[np.floating[Any]]) -> str:
         return ""
 
 
-def draw_bits(names: HandNames) -> NDArray[np.uint8]:
-    """Returns uint8[1326]: the draws of every combo, the first of :data:`~hedgehog.poker.hand_names.DRAWS` as bit 0."""
-    bits: NDArray[np.uint8] = np.packbits(names.draws, axis=0, bitorder="little")[0]
-    return bits
+def draw_bits(names: HandNames) -> NDArray[np.int64]:
+    """Returns int64[1326]: the draws of every combo, the first of :data:`~hedgehog.poker.hand_names.DRAWS` as bit 0."""
+    return np.asarray((1 << np.arange(len(names.draws))) @ names.draws)
 
 
 def number(value: float, digits: int) -> float | None:
