@@ -16,25 +16,21 @@ KEYS_HELP: Final = (
 )
 _SIZED: Final = re.compile(r"(?:(?:r|b|raise|bet)\s*(?:to\s*)?)?([0-9][0-9,']{0,12})")
 _WORDS: Final = {
-    "f": "f",
-    "fold": "f",
-    "c": "c",
-    "k": "c",
-    "call": "c",
-    "check": "c",
-    "r": "r",
-    "b": "r",
-    "raise": "r",
-    "bet": "r",
-    "h": "h",
-    "half": "h",
-    "p": "p",
-    "pot": "p",
-    "a": "a",
-    "all-in": "a",
-    "allin": "a",
-    "all in": "a",
+    word: key
+    for key, words in {
+        "f": ("f", "fold"),
+        "c": ("c", "k", "call", "check"),
+        "r": ("r", "b", "raise", "bet"),
+        "h": ("h", "half"),
+        "p": ("p", "pot"),
+        "a": ("a", "all-in", "allin", "all in"),
+        "?": ("?", "hint"),
+        "l": ("l", "last"),
+        "q": ("q", "quit", "exit"),
+    }.items()
+    for word in words
 }
+"""What may be typed -> its key."""
 POT_SHARES: Final = {"h": 0.5, "p": 1.0}
 """Key -> size of its bet, as a share of the pot after calling."""
 _SHOWN: Final = 30
@@ -48,15 +44,7 @@ class Command(Enum):
     QUIT = "q"
 
 
-_COMMANDS: Final = {
-    "?": Command.HINT,
-    "hint": Command.HINT,
-    "l": Command.LAST_HANDS,
-    "last": Command.LAST_HANDS,
-    "q": Command.QUIT,
-    "quit": Command.QUIT,
-    "exit": Command.QUIT,
-}
+_COMMANDS: Final = {command.value for command in Command}
 
 
 def parse_answer(text: str, state: HandState) -> Action | Command:
@@ -65,12 +53,12 @@ def parse_answer(text: str, state: HandState) -> Action | Command:
     :raises InputError: if the text is neither; the message says what may be typed.
     """
     words = " ".join(text.lower().split())
-    if words in _COMMANDS:
-        return _COMMANDS[words]
     sized = _SIZED.fullmatch(words)
     if sized is not None:
         return _raise_to(int(re.sub("[,']", "", sized[1])), state)
     key = _WORDS.get(words)
+    if key in _COMMANDS:
+        return Command(key)
     if key is None:
         asked = f"{words[:_SHOWN]!r} is none of the keys" if words else "nothing was typed"
         raise InputError(f"{asked}: {KEYS_HELP}")
