@@ -468,10 +468,7 @@ def _replay(
     betting = HandState(gamedef)
     dealt: list[list[str]] = [[] for _ in range(gamedef.num_players)]
     board: list[int] = []
-    round_index = earlier = 0
     for operation in operations:
-        if betting.round != round_index:
-            round_index, earlier = betting.round, betting.max_spent
         if isinstance(operation, HoleDealing):
             dealt[operation.player_index] += map(repr, operation.cards)
         elif isinstance(operation, HoleCardsShowingOrMucking):
@@ -486,7 +483,7 @@ def _replay(
             betting.apply(CALL)
         elif isinstance(operation, CompletionBettingOrRaisingTo):
             amount = _chips(operation.amount, "bet")
-            betting.apply(Action("r", amount + earlier) if gamedef.no_limit else LIMIT_RAISE)
+            betting.apply(Action("r", amount + betting.round_start) if gamedef.no_limit else LIMIT_RAISE)
     hole_cards = []
     for position, cards in enumerate(dealt):
         known = [card for card in cards if "?" not in card]
