@@ -22,7 +22,7 @@ from hedgehog.poker.decision_times import DecisionTimes
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError, MatchError, ResourceError
 from hedgehog.runtime.files import write_text_file
-from hedgehog.runtime.input_files import read_input
+from hedgehog.runtime.input_files import read_file
 
 _KIND: Final = "answers"
 _FORMAT: Final = f"hedgehog.{_KIND}"
@@ -223,8 +223,9 @@ def read_answers(path: Path) -> AnswerRecord:
 
     :raises InputError: if the file cannot be read or is damaged.
     """
+    text = read_file(path)
     try:
-        values = json.loads(read_input(path))
+        values = json.loads(text)
         if values["format"] != _FORMAT or values["version"] != VERSION:
             raise ValueError(f"expected {_FORMAT} of version {VERSION}")
         return AnswerRecord(
@@ -239,7 +240,5 @@ def read_answers(path: Path) -> AnswerRecord:
                 for one in values["warnings"]
             ],
         )
-    except OSError as error:
-        raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise InputError(f"not a record of answers: {error!r}", source=str(path)) from error

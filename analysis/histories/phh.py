@@ -349,17 +349,12 @@ def history_gamedef(history: HandHistory) -> GameDef:
         raise_sizes = (small, small, big, big)
     return GameDef(
         num_players=players,
-        num_rounds=4,
         no_limit=no_limit,
         stacks=stacks,
         blinds=blinds,
         raise_sizes=raise_sizes,
         first_positions=(_opener(blinds), 0, 0, 0),
         max_raises=(UNLIMITED_RAISES,) * 4 if no_limit else _LIMIT_RAISES,
-        num_suits=4,
-        num_ranks=13,
-        num_hole_cards=2,
-        num_board_cards=_BOARD,
     )
 
 

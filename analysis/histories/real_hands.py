@@ -297,20 +297,7 @@ def _joined(names: Sequence[str]) -> str:
 
 def heads_up_game(stacks: Sequence[int], blinds: Sequence[int]) -> GameDef:
     """Returns heads-up no-limit hold'em with given stacks and blinds, both (big blind, small blind)."""
-    return GameDef(
-        num_players=2,
-        num_rounds=ROUNDS,
-        no_limit=True,
-        stacks=tuple(stacks),
-        blinds=tuple(blinds),
-        raise_sizes=(),
-        first_positions=(1, 0, 0, 0),
-        max_raises=(MOST_ACTIONS,) * ROUNDS,
-        num_suits=4,
-        num_ranks=13,
-        num_hole_cards=2,
-        num_board_cards=(0, 3, 1, 1),
-    )
+    return GameDef(num_players=2, stacks=tuple(stacks), blinds=tuple(blinds), first_positions=(1, 0, 0, 0))
 
 
 def betting(hand: RealHand) -> str:

@@ -82,15 +82,10 @@ def _start(tree: BettingTree) -> HandState:
         GameDef(
             num_players=2,
             num_rounds=rounds,
-            no_limit=True,
             stacks=(half + _UNIT * tree.stack,) * 2,
             blinds=(0, 0),
-            raise_sizes=(),
             first_positions=(0,) * rounds,
             max_raises=(UNLIMITED_RAISES,) * rounds,
-            num_suits=4,
-            num_ranks=13,
-            num_hole_cards=2,
             num_board_cards=(0, int(tree.street[0]) + 2, *(1,) * (rounds - 2)),
         )
     )

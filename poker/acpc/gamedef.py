@@ -47,33 +47,34 @@ def _deck_set(num_suits: int, num_ranks: int) -> frozenset[int]:
     return frozenset(_deck(num_suits, num_ranks))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameDef:
-    """One poker game: betting structure and deck. All chip amounts are whole chips."""
+    """One poker game: betting structure and deck. All chip amounts are whole chips. Fields that need not be given are
+    those of no-limit hold'em."""
 
     num_players: int
     """Number of players, 2..10."""
-    num_rounds: int
+    num_rounds: int = 4
     """Number of betting rounds, 1..4."""
-    no_limit: bool
+    no_limit: bool = True
     """True if raises have a free size; otherwise every raise of a round has the size ``raise_sizes[round]``."""
     stacks: tuple[int, ...]
     """Chips per position at the start of every hand; :data:`UNLIMITED_STACK` if the game does not say."""
     blinds: tuple[int, ...]
     """Forced bet per position, in chips."""
-    raise_sizes: tuple[int, ...]
+    raise_sizes: tuple[int, ...] = ()
     """Chips per raise in each round; empty in no-limit games."""
     first_positions: tuple[int, ...]
     """Position (0-based) with which the search for the first actor of each round starts."""
-    max_raises: tuple[int, ...]
+    max_raises: tuple[int, ...] = (UNLIMITED_RAISES,) * MAX_ROUNDS
     """Largest number of raises per round; blinds do not count."""
-    num_suits: int
+    num_suits: int = 4
     """Number of suits in the deck, 1..4: the last ones of ``c d h s``."""
-    num_ranks: int
+    num_ranks: int = 13
     """Number of ranks in the deck, 1..13: the highest ones."""
-    num_hole_cards: int
+    num_hole_cards: int = 2
     """Number of hole cards per player, 1..3."""
-    num_board_cards: tuple[int, ...]
+    num_board_cards: tuple[int, ...] = (0, 3, 1, 1)
     """Number of board cards newly dealt in each round."""
 
     @property
