@@ -234,8 +234,10 @@ def read_answers(path: Path) -> AnswerRecord:
             seats=[SeatAnswers.from_dict(seat) for seat in values["seats"]],
             warnings=[
                 AnswerWarning(
-                    **{key: int(one[key]) for key in ("seat", "hand")},
-                    **{key: str(one[key]) for key in ("name", "warning", "line", "action")},
+                    int(one["seat"]),
+                    str(one["name"]),
+                    int(one["hand"]),
+                    *(str(one[key]) for key in ("warning", "line", "action")),
                 )
                 for one in values["warnings"]
             ],

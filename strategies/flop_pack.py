@@ -180,7 +180,7 @@ def read_flop_lines(pack: StrategyPack, blueprint: BlueprintTable | None = None)
             evs=array("evs", "<f2", 3),
             quality=array("quality", "<f4", 2),
             offsets=offsets,
-            weights=_weights(pack, entry.name),
+            weights=class_weights(pack, entry.name),
             node_evs=_node_evs(pack, entry.name, tree.num_nodes),
             turns=read_turn_rows(pack, entry.name),
             source=str(pack.folder),
@@ -217,8 +217,8 @@ def _node_evs(pack: StrategyPack, name: str, nodes: int) -> NDArray[np.float16] 
     return flat.reshape(-1, 2, nodes, FLOP_COMBOS)
 
 
-def _weights(pack: StrategyPack, name: str) -> NDArray[np.float32]:
-    """Returns the weights of the classes of a line.
+def class_weights(pack: StrategyPack, name: str) -> NDArray[np.float32]:
+    """Returns the weights of the classes of a line, of an exact or a quick pack: float32, as many as it states.
 
     :raises PackError: if they are not positive numbers.
     """

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
-from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, board_classes
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, board_classes, read_only
 from hedgehog.poker.streets import FLOP
 from hedgehog.strategies.betting_tree import BettingTree, subtree
 from hedgehog.strategies.blueprint_pack import BlueprintTable
@@ -58,9 +58,8 @@ def canonical_hands(flop_class: int) -> NDArray[np.int16]:
     board = board_classes(3).representatives[flop_class]
     moved = np.sort((board & ~np.uint8(3)) | SUIT_PERMUTATIONS[:, board & 3], axis=1)
     kept = np.flatnonzero((moved == np.sort(board)).all(axis=1))
-    result = np.where(combo_mask(tuple(board.tolist())), _canonical(tuple(kept.tolist())), -1).astype(np.int16)
-    result.flags.writeable = False
-    return result
+    canonical = _canonical(tuple(kept.tolist()))
+    return read_only(np.where(combo_mask(tuple(board.tolist())), canonical, -1).astype(np.int16))
 
 
 def own_hands(flop_class: int) -> NDArray[np.int64]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Final
 
 from hedgehog.poker.acpc.scanf import scan_integer
@@ -107,38 +108,20 @@ class GameDef:
         return _deck_set(self.num_suits, self.num_ranks)
 
 
-class _Fields:
-    """Values read so far, at the defaults and widths of the official reader."""
-
-    def __init__(self) -> None:
-        self.no_limit = False
-        self.stack: list[int] = [UNLIMITED_STACK] * _STACKS_WITHOUT_LINE
-        self.blind: list[int] = []
-        self.raisesize: list[int] = []
-        self.firstplayer: list[int] = [1] * MAX_ROUNDS
-        self.maxraises: list[int] = [UNLIMITED_RAISES] * MAX_ROUNDS
-        self.numboardcards: list[int] = []
-        self.numplayers: list[int] = [0]
-        self.numrounds: list[int] = [0]
-        self.numsuits: list[int] = [0]
-        self.numranks: list[int] = [0]
-        self.numholecards: list[int] = [0]
-
-
-# keyword -> how many values are kept, bits of one value (32: signed), whether missing values keep their defaults.
+# keyword -> how many values are kept, bits of one value (32: signed), defaults, whether missing values keep theirs.
 # No keyword is a prefix of another one, so their order does not matter.
-_LISTS: Final = {
-    "stack": (MAX_PLAYERS, 32, False),
-    "blind": (MAX_PLAYERS, 32, False),
-    "raisesize": (MAX_ROUNDS, 32, False),
-    "numplayers": (1, 8, True),
-    "numrounds": (1, 8, True),
-    "firstplayer": (MAX_ROUNDS, 8, True),
-    "maxraises": (MAX_ROUNDS, 8, True),
-    "numsuits": (1, 8, True),
-    "numranks": (1, 8, True),
-    "numholecards": (1, 8, True),
-    "numboardcards": (MAX_ROUNDS, 8, False),
+_LISTS: Final[dict[str, tuple[int, int, tuple[int, ...], bool]]] = {
+    "stack": (MAX_PLAYERS, 32, (UNLIMITED_STACK,) * _STACKS_WITHOUT_LINE, False),
+    "blind": (MAX_PLAYERS, 32, (), False),
+    "raisesize": (MAX_ROUNDS, 32, (), False),
+    "numplayers": (1, 8, (0,), True),
+    "numrounds": (1, 8, (0,), True),
+    "firstplayer": (MAX_ROUNDS, 8, (1,) * MAX_ROUNDS, True),
+    "maxraises": (MAX_ROUNDS, 8, (UNLIMITED_RAISES,) * MAX_ROUNDS, True),
+    "numsuits": (1, 8, (0,), True),
+    "numranks": (1, 8, (0,), True),
+    "numholecards": (1, 8, (0,), True),
+    "numboardcards": (MAX_ROUNDS, 8, (), False),
 }
 
 
@@ -156,12 +139,12 @@ def _read_numbers(text: str, count: int, bits: int) -> list[int]:
     return numbers
 
 
-def _read_line(fields: _Fields, line: str) -> None:
+def _read_line(fields: SimpleNamespace, line: str) -> None:
     lower = line.lower()
     if lower.startswith(("limit", "nolimit")):
         fields.no_limit = lower.startswith("nolimit")
         return
-    for keyword, (count, bits, keeps_defaults) in _LISTS.items():
+    for keyword, (count, bits, _, keeps_defaults) in _LISTS.items():
         if lower.startswith(keyword):
             numbers = _read_numbers(line[len(keyword) :], count, bits)
             if keeps_defaults:
@@ -170,7 +153,7 @@ def _read_line(fields: _Fields, line: str) -> None:
             return
 
 
-def _check(fields: _Fields) -> str | None:
+def _check(fields: SimpleNamespace) -> str | None:
     """Returns the first objection of the official reader, in its own words and order."""
     rounds, players = fields.numrounds[0], fields.numplayers[0]
     if not 1 <= rounds <= MAX_ROUNDS:
@@ -217,7 +200,9 @@ def parse_gamedef(text: str, source: str | None = None) -> GameDef:
     :param source: file name for error messages.
     :raises GamedefError: if the text does not define a playable game.
     """
-    fields = _Fields()
+    # The values read so far, at the defaults and widths of the official reader.
+    lists = {keyword: list(defaults) for keyword, (_, _, defaults, _) in _LISTS.items()}
+    fields = SimpleNamespace(no_limit=False, **lists)
     for long_line in text.split("\n"):
         for start in range(0, max(1, len(long_line)), MAX_LINE_LENGTH):
             line = long_line[start : start + MAX_LINE_LENGTH]
