@@ -21,7 +21,7 @@ from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_repr
 from hedgehog.poker.streets import FLOP_COMBOS
 from hedgehog.runtime.errors import PackError
 from hedgehog.solver.blueprint.cards.card_abstraction import BLOCKED, CardAbstraction
-from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind, betting_token
 from hedgehog.strategies.blueprint_pack import BlueprintTable
 from hedgehog.strategies.flop_pack import FlopLine
 from hedgehog.strategies.quantize import SCALE
@@ -230,14 +230,8 @@ def street_start_for_betting(tree: BettingTree, betting: str) -> int | None:
     """
     node = 0
     for token in betting.replace("r", " r").replace("c", " c").split():
-        for child in tree.children(node):
-            kind = int(tree.action[child])
-            player = int(tree.player[node])
-            passive = kind in (ActionKind.CHECK, ActionKind.CALL)
-            if passive if token == "c" else kind >= ActionKind.BET and tree.committed[child, player] == int(token[1:]):
-                node = child
-                break
-        else:
+        node = next((child for child in tree.children(node) if betting_token(tree, child) == token), -1)
+        if node < 0:
             return None
     return int(tree.first_child[node]) if tree.kind[node] == NodeKind.DEAL else None
 
