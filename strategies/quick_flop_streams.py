@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
-from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, board_classes, read_only
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, board_classes, frozen
 from hedgehog.poker.streets import FLOP
 from hedgehog.strategies.betting_tree import BettingTree, subtree
 from hedgehog.strategies.blueprint_pack import BlueprintTable
@@ -59,7 +59,7 @@ def canonical_hands(flop_class: int) -> NDArray[np.int16]:
     moved = np.sort((board & ~np.uint8(3)) | SUIT_PERMUTATIONS[:, board & 3], axis=1)
     kept = np.flatnonzero((moved == np.sort(board)).all(axis=1))
     canonical = _canonical(tuple(kept.tolist()))
-    return read_only(np.where(combo_mask(tuple(board.tolist())), canonical, -1).astype(np.int16))
+    return frozen(np.where(combo_mask(tuple(board.tolist())), canonical, -1).astype(np.int16))
 
 
 def own_hands(flop_class: int) -> NDArray[np.int64]:

@@ -19,7 +19,7 @@ from hedgehog.poker.evaluation._equity_kernels import class_wins_kernel, preflop
 from hedgehog.poker.evaluation.evaluator import checked_cards, evaluator_tables
 from hedgehog.poker.evaluation.matchups import MATCHUP_BOARDS, matchup_scores
 from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
-from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, board_classes, permute_combos, read_only
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, board_classes, frozen, permute_combos
 from hedgehog.poker.streets import BOARD_CARDS
 from hedgehog.runtime.errors import CardError, RangeError
 
@@ -115,7 +115,7 @@ def class_pairs() -> NDArray[np.int64]:
     """
     shared = (COMBO_CARDS[:, None, :, None] == COMBO_CARDS[None, :, None, :]).any(axis=(2, 3))
     member = _members().astype(np.float64)
-    return read_only((member.T @ ~shared @ member).astype(np.int64))
+    return frozen((member.T @ ~shared @ member).astype(np.int64))
 
 
 @cache
@@ -131,7 +131,7 @@ def class_outcomes() -> ClassOutcomes:
     class_wins_kernel(
         counts, classes.representatives, classes.multiplicities, hands, HAND_CLASS, COMBO_CARDS, evaluator_tables()
     )
-    return ClassOutcomes(read_only(counts[:, :NUM_HAND_CLASSES].astype(np.int64)), class_pairs())
+    return ClassOutcomes(frozen(counts[:, :NUM_HAND_CLASSES].astype(np.int64)), class_pairs())
 
 
 @cache
@@ -146,7 +146,7 @@ def class_equities() -> NDArray[np.float64]:
     # All combos of a class have the same score against another class; ``scores`` has that of the first combo.
     scores = member.sum(axis=0)[:, None] * (matchup_scores().astype(np.int64) @ member)
     boards = MATCHUP_BOARDS * class_pairs()
-    return read_only(0.5 + (scores - boards) / (2 * boards))
+    return frozen(0.5 + (scores - boards) / (2 * boards))
 
 
 def _members() -> NDArray[np.int64]:
