@@ -238,8 +238,7 @@ class _Walk:
                 action = probing_action(move, state)
             if action is None:
                 continue
-            after = state.copy()
-            after.apply(action)
+            after = state.after(action)
             if _END in rest and not after.finished:
                 is_raise = state.can_fold() or state.round == 0  # the blinds are bets
                 yield line.strip(), move, is_raise, state.round, self._answer(state, after, following, board)

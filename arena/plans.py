@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hedgehog.runtime.errors import InputError
-from hedgehog.runtime.input_files import read_input
+from hedgehog.runtime.input_files import read_file
 
 _SHOWN: Final = 120
 """Number of characters of a differing value that a message shows."""
@@ -19,10 +19,9 @@ def read_json_object(path: Path) -> dict[str, Any]:
 
     :raises InputError: if the file cannot be read, is not valid JSON, or holds anything but one object.
     """
+    text = read_file(path)
     try:
-        values = json.loads(read_input(path))
-    except OSError as error:
-        raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
+        values = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"not valid JSON: {error}", source=str(path)) from error
     if not isinstance(values, dict):

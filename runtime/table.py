@@ -11,7 +11,7 @@ from dataclasses import InitVar, dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from hedgehog.runtime.documents import csv_text, verify_distinct_names
+from hedgehog.runtime.documents import csv_text, finite, verify_distinct_names
 
 if TYPE_CHECKING:
     import pandas
@@ -88,7 +88,7 @@ class Table:
     def records(self) -> list[dict[str, Value]]:
         """Returns the data as JSON values: a dictionary per row, with None in place of NaN and infinities."""
         names = [column.name for column in self.columns if column.data]
-        return [dict(zip(names, map(_finite, self._data(row)), strict=True)) for row in self.rows]
+        return [dict(zip(names, map(finite, self._data(row)), strict=True)) for row in self.rows]
 
     def csv(self) -> str:
         """Returns the data as CSV, with empty cells in place of None, NaN and infinities."""
@@ -185,7 +185,3 @@ def format_value(value: Value) -> str:
         decimals = 1 if abs(value) >= 100 else 2 if abs(value) >= 1 else 3
         return f"{value:,.{decimals}f}"
     return value
-
-
-def _finite(value: Value) -> Value:
-    return None if isinstance(value, float) and not math.isfinite(value) else value

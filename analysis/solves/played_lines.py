@@ -56,11 +56,9 @@ def play_lines(tree: BettingTree, rake: tuple[float, float] = (0.0, 0.0)) -> Lin
     for node in range(count - 1, -1, -1):
         if tree.kind[node] == NodeKind.DEAL:
             lines.after_deals[node] = lines.after_deals[tree.first_child[node]]
-    # Per node to be visited: the hand there, and what each player had put in when the street began.
-    start = _start(tree)
-    waiting = {int(lines.after_deals[0]): (start, start.max_spent)}
+    waiting = {int(lines.after_deals[0]): _start(tree)}  # per node to be visited: the hand there
     while waiting:
-        node, (state, street_start) = waiting.popitem()
+        node, state = waiting.popitem()
         _verify_node(tree, node, state)
         if state.finished:
             lines.shown[node] = state.is_showdown
@@ -68,13 +66,11 @@ def play_lines(tree: BettingTree, rake: tuple[float, float] = (0.0, 0.0)) -> Lin
             continue
         lines.actor[node] = state.acting_position
         for child in tree.children(node):
-            after = state.copy()
             try:
-                after.apply(_action(tree, child, street_start))
+                after = state.after(_action(tree, child, state.round_start))
             except MatchStateError as error:
                 raise _broken(tree, child, str(error)) from None
-            same_street = after.finished or after.round == state.round
-            waiting[int(lines.after_deals[child])] = after, street_start if same_street else after.max_spent
+            waiting[int(lines.after_deals[child])] = after
     return lines
 
 
@@ -86,15 +82,10 @@ def _start(tree: BettingTree) -> HandState:
         GameDef(
             num_players=2,
             num_rounds=rounds,
-            no_limit=True,
             stacks=(half + _UNIT * tree.stack,) * 2,
             blinds=(0, 0),
-            raise_sizes=(),
             first_positions=(0,) * rounds,
             max_raises=(UNLIMITED_RAISES,) * rounds,
-            num_suits=4,
-            num_ranks=13,
-            num_hole_cards=2,
             num_board_cards=(0, int(tree.street[0]) + 2, *(1,) * (rounds - 2)),
         )
     )

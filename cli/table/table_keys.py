@@ -6,7 +6,6 @@ import re
 from enum import Enum
 from typing import Final
 
-from hedgehog.poker.acpc.betting_line import street_start
 from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 from hedgehog.runtime.errors import InputError
 
@@ -76,8 +75,7 @@ def parse_answer(text: str, state: HandState) -> Action | Command:
             return LIMIT_RAISE
         raise InputError("bets have a fixed size in this game: r raises")
     if key == "r":
-        started = street_start(state)
-        low, high = limits[0] - started, limits[1] - started
+        low, high = limits[0] - state.round_start, limits[1] - state.round_start
         raise InputError(f"a raise needs its size, the total on this street, from {low:,} to {high:,}: r {low}")
     return Action("r", limits[1] if key == "a" else share_of_pot(POT_SHARES[key], state))
 
@@ -104,8 +102,7 @@ def _raise_to(size: int, state: HandState) -> Action:
         raise InputError("no bet or raise is possible now")
     if not limits[1]:
         raise InputError("bets have a fixed size in this game: r without a number raises")
-    started = street_start(state)
-    low, high = limits[0] - started, limits[1] - started
+    low, high = limits[0] - state.round_start, limits[1] - state.round_start
     if not low <= size <= high:
         raise InputError(f"a raise to {size:,} is not possible: from {low:,} to {high:,} (all-in) on this street")
-    return Action("r", size + started)
+    return Action("r", size + state.round_start)
