@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from hedgehog.runtime.jit import njit, prange
 from hedgehog.solver.abstraction._gather_kernels import gather, scatter_add
 from hedgehog.solver.abstraction._rule_kernels import choose_rows, hedge_rows, learn_rows, match_rows
+from hedgehog.solver.cfr.array_types import Floats, Ints
 from hedgehog.solver.cfr.kernels._board_kernels import terminals
 from hedgehog.solver.cfr.kernels._chance_kernels import add_board, clear_sums, merge_swaps
 from hedgehog.solver.cfr.kernels._game_kernels import Boards, Program, Programs, Sides
@@ -38,8 +39,6 @@ from hedgehog.solver.cfr.kernels._simd_kernels import (
     zeros,
 )
 
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int32]
 LEARN, AVERAGE, BEST_RESPONSE, GROUP_RESPONSE = 0, 1, 2, 3
 """Modes of a pass.
 

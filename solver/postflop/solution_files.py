@@ -26,7 +26,8 @@ from hedgehog.poker.streets import RIVER
 from hedgehog.runtime.errors import InputError, PackError, SpotError
 from hedgehog.runtime.outputs import FolderKind
 from hedgehog.solver.cfr.algorithms import parse_algorithm
-from hedgehog.solver.cfr.layout import Stored, board_block
+from hedgehog.solver.cfr.array_types import Stored
+from hedgehog.solver.cfr.layout import board_block
 from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
 from hedgehog.solver.postflop.solution import PostflopSolution

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from hedgehog.runtime.memory import available_memory
 from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
-from hedgehog.solver.cfr.layout import Stored
+from hedgehog.solver.cfr.array_types import Stored
 from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.cfr.solver import CfrSolver
 from hedgehog.solver.cfr.stopping import run_until

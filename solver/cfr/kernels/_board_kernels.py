@@ -29,9 +29,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hedgehog.runtime.jit import lean_njit
+from hedgehog.solver.cfr.array_types import Floats, Ints, Stored
 from hedgehog.solver.cfr.kernels._block_kernels import (
     evaluate_block,
     fold_tile,
@@ -40,7 +40,7 @@ from hedgehog.solver.cfr.kernels._block_kernels import (
     update_block,
 )
 from hedgehog.solver.cfr.kernels._chance_kernels import add_board, clear_sums, even_twins, merge_swaps
-from hedgehog.solver.cfr.kernels._game_kernels import Boards, Floats, Program, Scratch, Sides, Stored
+from hedgehog.solver.cfr.kernels._game_kernels import Boards, Program, Scratch, Sides
 from hedgehog.solver.cfr.kernels._general_kernels import Rule, hedge_block, learn_block
 from hedgehog.solver.cfr.kernels._simd_kernels import (
     LANES,
@@ -53,7 +53,6 @@ from hedgehog.solver.cfr.kernels._simd_kernels import (
     zeros,
 )
 
-Ints = NDArray[np.int32]
 UPDATE, BEST_RESPONSE, AVERAGE, NOTED_BEST_RESPONSE, LEARN = 0, 1, 2, 3, 4
 """Modes of a pass.
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hedgehog.runtime.jit import lean_njit
-from hedgehog.solver.cfr.kernels._game_kernels import Boards, Floats, Locks, Programs, Scratch, Sides, Stored
+from hedgehog.solver.cfr.array_types import Floats, Stored
+from hedgehog.solver.cfr.kernels._game_kernels import Boards, Locks, Programs, Scratch, Sides
 from hedgehog.solver.cfr.kernels._general_kernels import Rule
 from hedgehog.solver.cfr.kernels._pass_kernels import run_passes
 

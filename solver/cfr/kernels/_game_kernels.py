@@ -7,13 +7,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float32]
-Stored = NDArray[Any]  # float32, or uint16 that holds half floats
 
 
 class Program(NamedTuple):

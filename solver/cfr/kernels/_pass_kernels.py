@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from hedgehog.runtime.jit import lean_njit
+from hedgehog.solver.cfr.array_types import Floats, Stored
 from hedgehog.solver.cfr.kernels._block_kernels import impose_rows
 from hedgehog.solver.cfr.kernels._board_kernels import (
     LEARN,
@@ -23,7 +24,7 @@ from hedgehog.solver.cfr.kernels._board_kernels import (
     terminals,
 )
 from hedgehog.solver.cfr.kernels._chance_kernels import add_board, add_groups, clear_sums, even_twins, merge_swaps
-from hedgehog.solver.cfr.kernels._game_kernels import Boards, Floats, Locks, Program, Programs, Scratch, Sides, Stored
+from hedgehog.solver.cfr.kernels._game_kernels import Boards, Locks, Program, Programs, Scratch, Sides
 from hedgehog.solver.cfr.kernels._general_kernels import Rule
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES, keep_out_of_line
 from hedgehog.solver.cfr.kernels._team_kernels import (

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from hedgehog.runtime._random_kernels import random_unit
 from hedgehog.runtime.jit import njit
+from hedgehog.solver.cfr.array_types import Floats, Stored
 from hedgehog.solver.cfr.kernels._block_kernels import impose_rows
 from hedgehog.solver.cfr.kernels._board_kernels import (
     UPDATE,
@@ -30,7 +31,7 @@ from hedgehog.solver.cfr.kernels._board_kernels import (
     terminals,
 )
 from hedgehog.solver.cfr.kernels._chance_kernels import add_board, clear_sums, even_twins, merge_swaps
-from hedgehog.solver.cfr.kernels._game_kernels import Boards, Floats, Locks, Program, Programs, Scratch, Sides, Stored
+from hedgehog.solver.cfr.kernels._game_kernels import Boards, Locks, Program, Programs, Scratch, Sides
 from hedgehog.solver.cfr.kernels._general_kernels import Rule
 from hedgehog.solver.cfr.kernels._sampling_kernels import Deck, Random, seed_iteration
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES, keep_out_of_line, load, splat, store
