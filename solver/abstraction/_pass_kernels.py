@@ -21,7 +21,7 @@ from hedgehog.runtime.jit import njit, prange
 from hedgehog.solver.abstraction._gather_kernels import gather, scatter_add
 from hedgehog.solver.abstraction._rule_kernels import choose_rows, hedge_rows, learn_rows, match_rows
 from hedgehog.solver.cfr.array_types import Floats, Ints
-from hedgehog.solver.cfr.kernels._board_kernels import terminals
+from hedgehog.solver.cfr.kernels._board_kernels import board_level, exit_row, terminals
 from hedgehog.solver.cfr.kernels._chance_kernels import add_board, clear_sums, merge_swaps
 from hedgehog.solver.cfr.kernels._game_kernels import Boards, Program, Programs, Sides
 from hedgehog.solver.cfr.kernels._general_kernels import Rule
@@ -167,27 +167,14 @@ def read_exits(exits: Floats, reach: Floats, base: int, size: int, slots: Ints, 
 
 
 @njit
-def board_level(boards: Boards, board: int) -> int:
-    """Returns the level of a board."""
-    level: Any = np.int64(0)
-    while board >= boards.level_start[level + 1]:
-        level += 1
-    return level  # type: ignore[no-any-return]
-
-
-@njit
 def own_reach_start(run: GroupPass, level: int) -> int:
     """Returns where own reach on a board of a level starts in ``scratch.own_reach``."""
     return run.scratch.own_reach.shape[1] // 2 if level < run.boards.level_start.size - 2 else 0
 
 
 @njit
-def board_down(run: GroupPass, program: Program, board: int, entry: Floats, own_entry: Floats, thread: int) -> None:
-    """Carries reach down one board: to the exits of ``thread``, and the opponent's to terminal lines as own values.
-
-    :param entry: the opponent's reach of the lines that enter the level, ``[block][line][16]``.
-    :param own_entry: own reach of these lines; read only if the rule weights averages by it.
-    """
+def board_down(run: GroupPass, program: Program, board: int, thread: int) -> None:
+    """Carries reach down one board: to the exits of ``thread``, and the opponent's to terminal lines as own values."""
     keep_out_of_line()
     boards, sides, scratch = run.boards, run.sides, run.scratch
     reach, tiles, positions = scratch.reach[thread], scratch.tiles[thread], scratch.positions[thread]
@@ -195,6 +182,7 @@ def board_down(run: GroupPass, program: Program, board: int, entry: Floats, own_
     num_blocks = sides.opp_hands.size // LANES
     size = reach.size // num_blocks // LANES * LANES
     first: Any = np.int64(0)  # no literal: numba would compile the called functions once more
+    entry = sides.root_reach if level == 0 else scratch.entry[exit_row(level - 1, thread)]
     walk_down(
         reach, first, size, program.forward, program.num_roots, run.opp, board, run.opp_strategy,
         scratch.chances[thread], entry
@@ -218,9 +206,10 @@ def board_down(run: GroupPass, program: Program, board: int, entry: Floats, own_
         num_blocks = sides.own_hands.size // LANES
         size = own_reach.size // 2 // num_blocks // LANES * LANES
         first = own_reach_start(run, level)
+        entry = run.rule.own_root if level == 0 else scratch.own_entry[exit_row(level - 1, thread)]
         walk_down(
             own_reach, first, size, program.own_forward, program.num_roots, run.own, board, run.regret,
-            scratch.chances[thread], own_entry
+            scratch.chances[thread], entry
         )  # fmt: skip
         read_exits(scratch.own_entry[thread], own_reach, first, size, program.own_exit_reach, num_blocks)
 
@@ -335,29 +324,24 @@ def even_groups(program: Program, own: Partition, board: int, regret: Floats, av
 
 
 @njit
-def last_board(
-    run: GroupPass, program: Program, board: int, entry: Floats, own_entry: Floats, out: Floats, thread: int
-) -> None:
+def last_board(run: GroupPass, program: Program, board: int, out: Floats, thread: int) -> None:
     """Runs one pass over one board of the last level, which has no exits."""
     keep_out_of_line()
-    board_down(run, program, board, entry, own_entry, thread)
+    board_down(run, program, board, thread)
     board_up(run, program, board, run.scratch.values[thread], out, thread)
 
 
 @njit
-def middle_board(
-    run: GroupPass, program: Program, below: Program, board: int, entry: Floats, own_entry: Floats, out: Floats,
-    thread: int
-) -> None:  # fmt: skip
+def middle_board(run: GroupPass, program: Program, below: Program, board: int, out: Floats, thread: int) -> None:
     """Runs one pass over one board of the middle level of three and over all boards of the last level below it."""
     keep_out_of_line()
     beginning: Any = np.int64(0)
     boards, sides, scratch = run.boards, run.sides, run.scratch
-    board_down(run, program, board, entry, own_entry, thread)
+    board_down(run, program, board, thread)
     sums, result = scratch.sum[thread], scratch.result[thread]
     clear_sums(sums, sides, below.num_roots, beginning, sides.own_hands.size // LANES)
     for child in range(boards.children[board], boards.children[board + 1]):
-        last_board(run, below, child, scratch.entry[thread], scratch.own_entry[thread], result, thread)
+        last_board(run, below, child, result, thread)
         add_board(sums, sides, below.num_roots, boards, child, result, beginning, sides.own_hands.size // LANES)
     merge_swaps(sums, sides, below.num_roots, boards.weight[1], beginning, sides.own_hands.size // LANES)
     board_up(run, program, board, sums, out, thread)
@@ -390,14 +374,13 @@ def run_children(
         run = GroupPass(mode, discounts, rule, boards, sides, own, opp, opp_strategy, regret, average, scratch)
         start = boards.children[0]
         count = boards.children[1] - start
-        entry, own_entry = scratch.entry[num_threads], scratch.own_entry[num_threads]
         task = add_to_word(scratch.ticket, 0, 1)
         while task < count:
             board, out = start + task, scratch.child[task]
             if boards.level_start.size == 3:
-                last_board(run, second, board, entry, own_entry, out, thread)
+                last_board(run, second, board, out, thread)
             else:
-                middle_board(run, second, third, board, entry, own_entry, out, thread)
+                middle_board(run, second, third, board, out, thread)
             task = add_to_word(scratch.ticket, 0, 1)
 
 
@@ -438,9 +421,9 @@ def run_passes(
         root, second, third = programs[own]
         board: Any = boards.level_start[0]
         if boards.level_start.size == 2:
-            last_board(run, root, board, side.root_reach, rule.own_root, scratch.root, num_threads)
+            last_board(run, root, board, scratch.root, num_threads)
             continue
-        board_down(run, root, board, side.root_reach, rule.own_root, num_threads)
+        board_down(run, root, board, num_threads)
         run_children(
             mode, discounts, rule, boards, side, partitions[own], partitions[opponent], opp_strategy[opponent],
             regret[own], average[own], scratch, second, third, num_threads

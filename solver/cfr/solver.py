@@ -19,7 +19,14 @@ from hedgehog.solver.cfr.arrays import zero_arrays
 from hedgehog.solver.cfr.card_game import CardGame, make_boards, make_sides
 from hedgehog.solver.cfr.gadget import Gadget
 from hedgehog.solver.cfr.kernels._block_kernels import impose_rows
-from hedgehog.solver.cfr.kernels._board_kernels import AVERAGE, BEST_RESPONSE, LEARN, NOTED_BEST_RESPONSE, UPDATE
+from hedgehog.solver.cfr.kernels._board_kernels import (
+    AVERAGE,
+    BEST_RESPONSE,
+    LEARN,
+    NOTED_BEST_RESPONSE,
+    UPDATE,
+    Passes,
+)
 from hedgehog.solver.cfr.kernels._gadget_kernels import run_gadget_passes
 from hedgehog.solver.cfr.kernels._game_kernels import Scratch
 from hedgehog.solver.cfr.kernels._general_kernels import Rule
@@ -140,7 +147,6 @@ class CfrSolver:
         self._scratch = Scratch(
             **buffers,
             kept=_EMPTY,
-            nothing=_EMPTY,
             positions=np.zeros((self._threads, LANES), dtype=np.int32),
             team=new_team(self._threads),
             tile_start=np.array(tile_starts(game, tree, self.layout), dtype=np.int64),
@@ -178,8 +184,7 @@ class CfrSolver:
             self._deals.run(self._regret, self._average, self.iteration, last)
             self.iteration = last
         elif self._cards is not None:
-            parts = (self._rules, self._boards, self._sides, self._programs, self._locks, self._scratch)
-            self._cards.run(self._regret, self._average, *parts, self.iteration, last)
+            self._cards.run(self._passes(UPDATE, self._regret), self.iteration, last)
             self.iteration = last
         else:
             mode = UPDATE if self.algorithm.default_update else LEARN
@@ -398,9 +403,9 @@ class CfrSolver:
         *,
         regret: tuple[NDArray[Any], NDArray[Any]] | None = None,
     ) -> None:
-        parts = (self._rules, self._boards, self._sides, self._programs, opp_strategy, regret or self._regret)
         scratch = scratch._replace(team=new_team(self._threads))
-        given = (mode, schedule, *parts, self._average, self._locks, scratch, first, last, self._threads)
+        passes = self._passes(mode, opp_strategy)._replace(regret=regret or self._regret, scratch=scratch)
+        given = (passes, schedule, first, last, self._threads)
         gadget = self._gadget
         if gadget is None or mode != UPDATE:
             with shared(assist, given, scratch.team):
@@ -411,6 +416,12 @@ class CfrSolver:
         with shared(assist, given, scratch.team):
             run_gadget_passes(*given, gadget.player, gadget.arrays, gadget.row)
         np.copyto(reach, gadget.arrays.weights)
+
+    def _passes(self, mode: int, opp_strategy: tuple[NDArray[Any], NDArray[Any]]) -> Passes:
+        return Passes(
+            mode, self._rules, self._boards, self._sides, self._programs, opp_strategy, self._regret, self._average,
+            self._locks, self._scratch
+        )  # fmt: skip
 
     def strategy(self, level: int, board: int, slot: int, *, current: bool = False) -> NDArray[np.float32]:
         """Returns float32[actions, hands of the acting player]: the average strategy at a decision.

@@ -136,8 +136,6 @@ class Scratch(NamedTuple):
     """(16 * own blocks): value of every hand at the root."""
     kept: NDArray[np.float32]
     """Empty, or (own blocks * slots of the root level * 16): receives all values of the root level."""
-    nothing: NDArray[np.float32]
-    """Always empty: stands for ``kept`` on the levels below the root."""
     positions: NDArray[np.int32]
     """(threads, 16): tile positions of the hands of one block."""
     team: NDArray[np.int64]
