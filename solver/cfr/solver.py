@@ -44,11 +44,11 @@ from hedgehog.solver.cfr.memory import (
     verify_locks,
     verify_storage,
 )
-from hedgehog.solver.cfr.programs import Rake, compile_programs, largest_payoff
+from hedgehog.solver.cfr.programs import Rake, compile_programs, largest_payoff, passive_rows
 from hedgehog.solver.cfr.restricted import Restriction
 from hedgehog.solver.cfr.sampling import BoardSampler, DealSampler
 from hedgehog.solver.cfr.team import new_team, shared
-from hedgehog.strategies.betting_tree import ActionKind, BettingTree
+from hedgehog.strategies.betting_tree import BettingTree
 
 # The largest payoff times the whole range, in units of a half-precision regret. On four measured spots regrets stayed
 # below 0.7 of it. Half floats hold 32 times as much, and lose precision only below 3e-8 of it.
@@ -90,7 +90,7 @@ class CfrSolver:
         self.tree = tree
         self.layout = make_layout(game, tree) if layout is None else layout
         self.iteration = 0
-        self.algorithm = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+        self.algorithm = parse_algorithm(algorithm)
         self._threads = num_threads(threads)
         if locks:
             verify_locks(self.algorithm)
@@ -160,22 +160,11 @@ class CfrSolver:
 
     def _start_passively(self) -> None:
         """Sets the stored strategies to checking and calling."""
-        passive = np.isin(self.tree.action, (ActionKind.CHECK, ActionKind.CALL))
         for level, forest in enumerate(self.layout.forests):
             for player in (0, 1):
-                rows = np.zeros((forest.num_rows[player], LANES), dtype=np.float32)
-                for slot in np.flatnonzero(forest.row >= 0):
-                    node = int(forest.nodes[slot])
-                    if self.tree.player[node] == player:
-                        first = int(forest.row[slot])
-                        rows[first : first + int(self.tree.num_children[node])] = passive[
-                            self.tree.children(node), None
-                        ]
-                start = self.layout.bases[level][player]
-                count = self.game.num_boards(level) * self.game.num_blocks(player) * rows.size
-                stored = self._regret[player][start : start + count]
-                stored = stored.view(np.float16) if stored.dtype == np.uint16 else stored
-                stored.reshape(-1, *rows.shape)[:] = rows
+                rows = passive_rows(self.tree, forest, player)
+                for board in range(self.game.num_boards(level)):
+                    board_block(self.game, self.layout, self._regret[player], level, board, player)[:] = rows[:, None]
 
     def step(self, iterations: int) -> None:
         """Runs the given number of iterations. Each one updates both players."""

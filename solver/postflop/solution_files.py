@@ -65,8 +65,6 @@ class _Config(BaseModel):
     storage: Literal["f32", "f16"]
     iterations: int = Field(ge=0)
     seconds: float = Field(ge=0, allow_inf_nan=False)
-    digest: str = ""
-    """Digest of the other fields in solves of older versions, whose manifests had no digest. It is not checked."""
 
 
 class _Quality(BaseModel):

@@ -91,7 +91,7 @@ class PostflopSolver(PostflopSolution):
         algorithm: Algorithm | str = "dcfr",
         memory_limit: float | None = None,
     ) -> None:
-        chosen = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+        chosen = parse_algorithm(algorithm)
         spot.verify_single_hands()
         super().__init__(spot.for_algorithm(chosen), threads)
         self._storage: Storage = storage
