@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from hedgehog.analysis.histories.hand_files import open_hand_file
+from hedgehog.analysis.histories.hand_files import FORMATS, open_hand_file
 from hedgehog.analysis.histories.left_out import LeftOutError
 from hedgehog.analysis.histories.real_hands import RealHand, betting, play, verify_net
 from hedgehog.analysis.histories.site_text import hand_name, parse_hand, split_hands
 from hedgehog.analysis.histories.sources import find_sources
-from hedgehog.analysis.study.batches import FORMATS
 from hedgehog.analysis.study.reading import HandReader
 from hedgehog.poker.cards import format_cards
 from hedgehog.runtime.errors import LogError
