@@ -92,7 +92,7 @@ class HandState:
         self._num_raises = 0  # in this round
         self._num_called = 0  # players with chips left who called or made the last raise of this round
         self._num_able = sum(map(int.__lt__, self.spent, gamedef.stacks))  # not folded, chips left
-        self.acting_position = self._next_able(gamedef.first_positions[0])
+        self.acting_position = self._next_able(gamedef.first_positions[0]) if self._num_able else NOBODY
 
     def copy(self) -> HandState:
         """Returns an independent copy of the state."""
@@ -225,7 +225,7 @@ class HandState:
             self.acting_position = self._next_able(position + 1)
 
     def run_out(self) -> None:
-        """Ends a hand in which all players but one are all-in by their blinds, so that nobody needs to act."""
+        """Ends a hand in which all players, or all but one, are all-in by their blinds, so that nobody needs to act."""
         if self._num_able <= 1 and not self.finished:
             self._end_round()
 

@@ -11,7 +11,7 @@ from hedgehog.analysis.histories.left_out import LeftOutError
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand, format_value
 from hedgehog.poker.evaluation.showdown import payoffs
-from hedgehog.poker.state import Action, HandState
+from hedgehog.poker.state import NOBODY, Action, HandState
 from hedgehog.runtime.errors import LogError
 
 MOST_CHIPS: Final = 2**53
@@ -78,102 +78,72 @@ class Played(NamedTuple):
     """Seat that folded, or -1."""
     spent: tuple[int, int]
     """Chips that each seat has put in, antes and dead posts included."""
+    state: HandState
+    """The state at the end, of a game whose blinds are the posts, without antes and dead posts."""
 
 
-def play(hand: RealHand) -> Played:
+def play(hand: RealHand, act: Callable[[HandState, Action], None] = HandState.perform) -> Played:
     """Replays a hand: each action must be the turn of its player and affordable, and the hand must be finished.
 
-    Minimum raises are not checked, because sites differ in them.
-
+    :param act: performs an action. By default minimum raises are not checked, because sites differ in them.
     :raises LogError: if an action is impossible, or the hand is not finished.
     """
-    table = _Table(hand)
+    stacks = [stack - dead for stack, dead in zip(hand.stacks, hand.dead, strict=True)]
+    if not all(0 <= post <= stack for post, stack in zip(hand.posts, stacks, strict=True)) or (
+        max(hand.stacks) > MOST_CHIPS
+    ):
+        raise LogError(f"expected blinds and antes within the stacks {hand.stacks[0]} and {hand.stacks[1]}")
+    state = HandState(heads_up_game(stacks, hand.posts))
+    if any(map(int.__eq__, hand.posts, stacks)) and (state.acting_position == NOBODY or not state.can_fold()):
+        state.run_out()  # all-in by a blind that nobody has to answer
+    rows = []
     for street, actions in enumerate(hand.rounds):
-        if street:
-            table.next_round(street)
+        base = state.max_spent if street else 0
+        raises = 0
         for action in actions:
-            table.act(street, action)
-    over = table.closed and (len(hand.rounds) == ROUNDS or min(table.left) == 0)
-    if not (table.finished or over):
+            if state.round < street:
+                raise LogError(f"round {street + 1} begins before the betting of round {street} is over")
+            if state.finished or state.round > street:
+                raise LogError(f"an action ({action.letter}) after the end of the betting")
+            pot = sum(state.spent) + sum(hand.dead)
+            rows.append({"round": street, "ordinal": raises, "pot": pot, **_chips_of(action, state, base)})
+            raising = action.letter == "r"
+            act(state, Action("r", action.to + base) if raising else Action(action.letter))
+            raises += raising
+    if len(rows) > MOST_ACTIONS:
+        raise LogError(f"expected at most {MOST_ACTIONS} actions")
+    if not state.finished:
         raise LogError("expected a finished hand, but somebody still acts")
-    return Played(table.rows, table.folded, (table.spent[0], table.spent[1]))
+    spent = (state.spent[0] + hand.dead[0], state.spent[1] + hand.dead[1])
+    return Played(rows, state.folded.index(True) if state.num_folded else -1, spent, state)
 
 
-class _Table:
-    """The chips of both players while a hand is replayed."""
+def _chips_of(action: RealAction, state: HandState, base: int) -> dict[str, Any]:
+    """Returns who does what with how many chips.
 
-    def __init__(self, hand: RealHand) -> None:
-        self.rows: list[dict[str, Any]] = []
-        self.folded = -1
-        self.finished = False
-        self.put = list(hand.posts)
-        self.spent = [post + dead for post, dead in zip(hand.posts, hand.dead, strict=True)]
-        self.left = [stack - spent for stack, spent in zip(hand.stacks, self.spent, strict=True)]
-        if min(self.left) < 0 or min(self.spent) < 0 or max(hand.stacks) > MOST_CHIPS:
-            raise LogError(f"expected blinds and antes within the stacks {hand.stacks[0]} and {hand.stacks[1]}")
-        self.raises = 0
-        self.acted = 0
-        self.turn = SMALL_BLIND if self.left[SMALL_BLIND] else BIG_BLIND
-        self.closed = not self.can_act()
-
-    def can_act(self) -> bool:
-        """Returns True if betting is still possible: both have chips, or one of them faces a bet."""
-        facing = [seat for seat in (0, 1) if self.put[seat] < max(self.put) and self.left[seat]]
-        return bool(facing) or min(self.left) > 0
-
-    def next_round(self, street: int) -> None:
-        if self.finished or not self.closed:
-            raise LogError(f"round {street + 1} begins before the betting of round {street} is over")
-        self.put = [0, 0]
-        self.raises = self.acted = 0
-        self.turn = BIG_BLIND
-        self.closed = min(self.left) == 0
-
-    def act(self, street: int, action: RealAction) -> None:
-        seat, letter = action.seat, action.letter
-        if self.finished or self.closed:
-            raise LogError(f"an action ({letter}) after the end of the betting")
-        if seat != self.turn:
-            raise LogError("an action out of turn")
-        faced, own, behind = max(self.put), self.put[seat], self.left[seat]
-        row = {
-            "round": street,
-            "seat": seat,
-            "ordinal": self.raises,
-            "size": 0,
-            "pot": sum(self.spent),
-            "faced": faced,
-            "own": own,
-            "behind": behind,
-        }
-        other = 1 - seat
-        if letter == "f":
-            kind, paid = FOLD, 0
-            self.folded, self.finished = seat, True
-        elif letter == "r":
-            kind, paid = RAISE, action.to - own
-            if action.to <= faced or paid > behind:
-                raise LogError(f"expected a bet or raise to {faced + 1}..{own + behind}, got {action.to}")
-            if not self.left[other]:
-                raise LogError("a bet or raise against a player without chips")
-            row["size"] = action.to
-            self.raises += 1
-        else:
-            paid = min(faced - own, behind)
-            kind = CALL if paid else CHECK
-            if action.paid is not None and action.paid != paid:
-                raise LogError(f"expected a call of {paid}, got {action.paid}")
-            row["size"] = paid
-        self.left[seat] -= paid
-        self.put[seat] += paid
-        self.spent[seat] += paid
-        row |= {"kind": kind, "all_in": kind != FOLD and self.left[seat] == 0}
-        self.rows.append(row)
-        if len(self.rows) > MOST_ACTIONS:
-            raise LogError(f"expected at most {MOST_ACTIONS} actions")
-        self.closed = not self.finished and letter == "c" and (self.acted > 0 or not self.left[other])
-        self.acted += 1
-        self.turn = other
+    :param base: chips that each player had put in before the round.
+    :raises LogError: if the action is not possible.
+    """
+    seat, stacks = action.seat, state.gamedef.stacks
+    if seat != state.acting_position:
+        raise LogError("an action out of turn")
+    faced, own, behind = state.max_spent - base, state.spent[seat] - base, stacks[seat] - state.spent[seat]
+    kind, size, paid = FOLD, 0, 0
+    if action.letter == "r":
+        kind, size, paid = RAISE, action.to, action.to - own
+        if size <= faced or paid > behind:
+            raise LogError(f"expected a bet or raise to {faced + 1}..{own + behind}, got {size}")
+        if state.spent[1 - seat] == stacks[1 - seat]:
+            raise LogError("a bet or raise against a player without chips")
+    elif action.letter == "c":
+        size = paid = min(faced - own, behind)
+        kind = CALL if paid else CHECK
+        if action.paid is not None and action.paid != paid:
+            raise LogError(f"expected a call of {paid}, got {action.paid}")
+    all_in = kind != FOLD and paid == behind
+    return {
+        "seat": seat, "kind": kind, "size": size, "faced": faced, "own": own, "behind": behind, "all_in": all_in
+    }  # fmt: skip
 
 
 def verify_net(hand: RealHand, played: Played) -> None:
@@ -263,7 +233,6 @@ def to_logged(hand: RealHand) -> LoggedHand:
     :raises LogError: if the hand is not possible.
     :raises MatchStateError: if the rules of the ACPC refuse an action.
     """
-    play(hand)
     if any(hand.dead):
         raise LeftOutError("antes or dead posts, which no ACPC log can hold")
     if hand.posts != hand.blinds:
@@ -272,7 +241,7 @@ def to_logged(hand: RealHand) -> LoggedHand:
         raise LeftOutError(UNKNOWN_WINNINGS)
     if _joined(hand.names) != "|".join(hand.names):
         raise LeftOutError("names with | or line ends, which no ACPC log can hold")
-    return _logged(hand, HandState.apply)
+    return _logged(hand, play(hand, HandState.apply).state)
 
 
 def to_played(hand: RealHand) -> LoggedHand:
@@ -283,8 +252,9 @@ def to_played(hand: RealHand) -> LoggedHand:
 
     :raises LogError: if the hand or what was won is not possible.
     """
-    verify_net(hand, play(hand))
-    return _logged(hand, HandState.perform)
+    played = play(hand)
+    verify_net(hand, played)
+    return _logged(hand, played.state)
 
 
 def with_dead(values: Sequence[float], state: HandState, dead: tuple[int, int]) -> tuple[float, float]:
@@ -305,19 +275,8 @@ def with_dead(values: Sequence[float], state: HandState, dead: tuple[int, int]) 
     return values[0] + share * pot - dead[0], values[1] + (1 - share) * pot - dead[1]
 
 
-def _logged(hand: RealHand, act: Callable[[HandState, Action], None]) -> LoggedHand:
-    stacks = [stack - dead for stack, dead in zip(hand.stacks, hand.dead, strict=True)]
-    gamedef = heads_up_game(stacks, hand.posts)
-    state = HandState(gamedef)
-    for street, actions in enumerate(hand.rounds):
-        base = state.max_spent if street else 0
-        for action in actions:
-            act(state, Action(action.letter, action.to + base) if action.letter == "r" else Action(action.letter))
-    if not any(hand.rounds):
-        state.run_out()
-    if not state.finished:
-        raise LogError("expected a finished hand, but somebody still acts")
-    known = all(hand.hole_cards) and len(hand.board) == gamedef.board_cards_by(state.round)
+def _logged(hand: RealHand, state: HandState) -> LoggedHand:
+    known = all(hand.hole_cards) and len(hand.board) == state.gamedef.board_cards_by(state.round)
     values = tuple(map(format_value, hand.net))
     if known and sum(hand.net) == 0 and not any(hand.dead):
         values = tuple(map(format_value, payoffs(state, hand.hole_cards, hand.board)))
