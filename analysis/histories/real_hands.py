@@ -171,7 +171,9 @@ def from_logged(hand: LoggedHand) -> RealHand:
     :raises LogError: if it is no heads-up no-limit hold'em hand with the small blind first before the flop.
     """
     gamedef = hand.state.gamedef
-    verify_game(gamedef)
+    objection = game_objection(gamedef)
+    if objection is not None:
+        raise LogError(f"expected heads-up no-limit hold'em, got {objection}")
     names = hand.names.split("|")
     if len(names) != 2:
         raise LogError(f"expected two names without |, got {hand.names!r}")
@@ -199,18 +201,8 @@ def from_logged(hand: LoggedHand) -> RealHand:
     )
 
 
-def verify_game(gamedef: GameDef) -> None:
-    """Checks that a game is heads-up no-limit hold'em with the small blind first before the flop and last after it.
-
-    :raises LogError: if it is another game.
-    """
-    objection = game_objection(gamedef)
-    if objection is not None:
-        raise LogError(f"expected heads-up no-limit hold'em, got {objection}")
-
-
 def game_objection(gamedef: GameDef) -> str | None:
-    """Returns what keeps a game from being heads-up no-limit hold'em; None if nothing does."""
+    """Returns what keeps a game from being heads-up no-limit hold'em with the usual order of action; None: nothing."""
     if gamedef.num_players != 2:
         return f"a game of {gamedef.num_players} players"
     if not gamedef.no_limit:

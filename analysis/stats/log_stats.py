@@ -25,7 +25,7 @@ from hedgehog.analysis.histories.left_out import LeftOutError
 from hedgehog.analysis.histories.real_hands import UNKNOWN_WINNINGS, with_dead
 from hedgehog.analysis.stats.anytime import anytime_estimate
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
-from hedgehog.analysis.stats.frequencies import Frequencies, FrequencyCount, HandTally, tally_hand
+from hedgehog.analysis.stats.frequencies import Frequencies, HandTally, count_frequencies, tally_hand
 from hedgehog.analysis.stats.match_report import Adjust, largest_result
 from hedgehog.arena.match import seat_orders
 from hedgehog.poker.acpc.gamedef import GameDef
@@ -88,7 +88,7 @@ class _Player:
         self.adjusted = array("d")
         self.positions = array("b")
         self.showdowns = 0
-        self.frequencies = FrequencyCount()
+        self.tallies = Counter[HandTally]()
         self.group_chips = array("d")
         self.group_adjusted = array("d")
 
@@ -233,7 +233,7 @@ class _Match:
                 player.chips.append(hand.chips[position])
                 player.positions.append(position)
                 player.showdowns += hand.tallies[position].showdown
-                player.frequencies.add(hand.tallies[position])
+                player.tallies[hand.tallies[position]] += 1
                 if hand.adjusted is not None:
                     player.adjusted.append(hand.adjusted[position])
             player.group_chips.append(sum(player.chips[-len(group) :]) / len(group))
@@ -263,7 +263,7 @@ class _Match:
             adjusted=mean_estimate(adjusted) if len(adjusted) == len(groups) else None,
             sd_big_blinds=mean_estimate(chips).sd / _MBB,
             showdown_share=player.showdowns / len(chips),
-            frequencies=player.frequencies.result(),
+            frequencies=count_frequencies(player.tallies),
             positions=tuple(
                 PositionStats(title, int(np.count_nonzero(positions == position)), mean_estimate(chips[at]))
                 for position, title in enumerate(position_names(self.gamedef))

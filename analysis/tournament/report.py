@@ -139,7 +139,7 @@ def _plain(value: object) -> Any:
 def _csv(rows: Iterable[Sequence[object]]) -> str:
     """Returns rows, of which the first is the header, as CSV. Numbers have all their digits."""
     header, *rest = rows
-    return csv_text(list(map(str, header)), [[_plain(value) for value in row] for row in rest])
+    return csv_text(list(map(str, header)), rest)
 
 
 def _standings(result: TournamentResult) -> Iterable[Sequence[object]]:

@@ -152,10 +152,14 @@ class StudyTree:
         hands = int(self.nodes.hands[node])
         return float(self.nodes.pot[node]) / hands if node and hands else None
 
-    def order(self) -> NDArray[np.int64]:
-        """Returns int64[count]: the nodes in breadth-first order, so that the children of a node are neighbours."""
+    def order(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Returns int64[count]: the nodes in breadth-first order, so that the children of a node are neighbours.
+
+        The second array, int64[count], has the place of every node in this order.
+        """
         levels = [np.zeros(1, np.int64)]
         while len(levels[-1]):
             below = self.nodes.children[levels[-1]].reshape(-1)
             levels.append(below[below >= 0].astype(np.int64))
-        return np.concatenate(levels)
+        order = np.concatenate(levels)
+        return order, np.argsort(order)
