@@ -25,7 +25,7 @@ KINDS: Final = ("fold", "check", "call", "raise")
 FOLD, CHECK, CALL, RAISE = range(4)
 
 
-UNKNOWN_WINNINGS: Final = "winnings that are not known"
+_UNKNOWN_WINNINGS: Final = "winnings that are not known"
 """The kind of hands whose winnings the source does not say."""
 _ESCAPES: Final = {"|": "\\x7c", "\n": "\\n", "\r": "\\r"}
 
@@ -230,7 +230,7 @@ def to_logged(hand: RealHand) -> LoggedHand:
     if hand.posts != hand.blinds:
         raise LeftOutError("an incomplete blind, which no ACPC log can hold")
     if not all(map(math.isfinite, hand.net)):
-        raise LeftOutError(UNKNOWN_WINNINGS)
+        raise LeftOutError(_UNKNOWN_WINNINGS)
     if _joined(hand.names) != "|".join(hand.names):
         raise LeftOutError("names with | or line ends, which no ACPC log can hold")
     return _logged(hand, play(hand, HandState.apply).state)
@@ -247,6 +247,21 @@ def to_played(hand: RealHand) -> LoggedHand:
     played = play(hand)
     verify_net(hand, played)
     return _logged(hand, played.state)
+
+
+def told_results(hand: LoggedHand) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """Returns the name and the chips won of each position of a hand.
+
+    :raises LeftOutError: if the names cannot be told apart, or what was won is not known.
+    """
+    names, chips = tuple(hand.names.split("|")), tuple(map(float, hand.values))
+    if len(names) != hand.state.gamedef.num_players:
+        raise LeftOutError("names that contain |")
+    if len(set(names)) != len(names):
+        raise LeftOutError("players of the same name")
+    if any(map(math.isnan, chips)):
+        raise LeftOutError(_UNKNOWN_WINNINGS)
+    return names, chips
 
 
 def with_dead(values: Sequence[float], state: HandState, dead: tuple[int, int]) -> tuple[float, float]:

@@ -22,7 +22,7 @@ import numpy as np
 from hedgehog.analysis.histories.hand_files import FileHand, HandFile
 from hedgehog.analysis.histories.hand_words import position_names
 from hedgehog.analysis.histories.left_out import LeftOutError
-from hedgehog.analysis.histories.real_hands import UNKNOWN_WINNINGS, with_dead
+from hedgehog.analysis.histories.real_hands import told_results, with_dead
 from hedgehog.analysis.stats.anytime import anytime_estimate
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.analysis.stats.frequencies import Frequencies, HandTally, count_frequencies, tally_hand
@@ -127,11 +127,10 @@ class LogStatistics:
             it is of another game than those before it under this label, or, with pairs, it was there before.
         """
         hand = entry.hand
-        names = tuple(hand.names.split("|"))
-        chips = tuple(map(float, hand.values))
+        names, chips = told_results(hand)
         match = self._matches.get(file.label)
-        if objection := _objection(names, chips, entry.gamedef, match):
-            raise LeftOutError(objection)
+        if match is not None and _structure(match.gamedef) != _structure(entry.gamedef):
+            raise LeftOutError("another game than the first hand")
         adjusted: tuple[float, ...] | None = None
         if self._adjust is not None and (all(hand.hole_cards) or not hand.state.is_showdown):
             adjusted = tuple(self._adjust(hand))
@@ -180,19 +179,6 @@ class LogStatistics:
         if not self._matches:
             raise LogError("expected at least one hand")
         return [match.result(label, self._pairs) for label, match in self._matches.items()]
-
-
-def _objection(names: Sequence[str], chips: Sequence[float], gamedef: GameDef, match: _Match | None) -> str | None:
-    """Returns the kind under which a hand is left out; None if it can be counted."""
-    if len(names) != gamedef.num_players:
-        return "names that contain |"
-    if len(set(names)) != len(names):
-        return "players of the same name"
-    if any(map(math.isnan, chips)):
-        return UNKNOWN_WINNINGS
-    if match is not None and _structure(match.gamedef) != _structure(gamedef):
-        return "another game than the first hand"
-    return None
 
 
 def _structure(gamedef: GameDef) -> GameDef:

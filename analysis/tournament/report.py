@@ -32,7 +32,8 @@ import numpy as np
 from hedgehog.analysis.stats.estimate import Estimate
 from hedgehog.analysis.stats.luck import AdjustedWinnings
 from hedgehog.analysis.stats.play_statistics import AnswerSummary
-from hedgehog.analysis.tournament.page import build_crosstable, render_page
+from hedgehog.analysis.tournament.crosstable import build_crosstable
+from hedgehog.analysis.tournament.page import render_page
 from hedgehog.analysis.tournament.result import TournamentResult
 from hedgehog.arena.records import REPORT_FILES
 from hedgehog.runtime.documents import csv_text, json_document
