@@ -314,15 +314,10 @@ def heads_up_game(stacks: Sequence[int], blinds: Sequence[int]) -> GameDef:
 
 def betting(hand: RealHand) -> str:
     """Returns the betting of a hand as ACPC text with totals over the hand, for example ``r300c/cr900``."""
-    text = []
-    level = 0
+    text, level = [], max(hand.posts)
     for street, actions in enumerate(hand.rounds):
         base = level if street else 0
-        words = ""
-        level = level if street else max(hand.posts)
-        for action in actions:
-            if action.letter == "r":
-                level = base + action.to
-            words += f"r{base + action.to}" if action.letter == "r" else action.letter
-        text.append(words)
+        words = [f"r{base + action.to}" if action.letter == "r" else action.letter for action in actions]
+        text.append("".join(words))
+        level = next((base + action.to for action in reversed(actions) if action.letter == "r"), level)
     return "/".join(text)
