@@ -250,7 +250,7 @@ class HandState:
                 state.perform(action)
 
     def run_out(self) -> None:
-        """Ends a hand in which all players but one are all-in by their blinds, so that nobody needs to act."""
+        """Ends a hand in which all players, or all but one, are all-in by their blinds, so that nobody needs to act."""
         if self._num_able <= 1 and not self.finished:
             self._end_round()
 

@@ -25,7 +25,7 @@ KINDS: Final = ("fold", "check", "call", "raise")
 FOLD, CHECK, CALL, RAISE = range(4)
 
 
-UNKNOWN_WINNINGS: Final = "winnings that are not known"
+_UNKNOWN_WINNINGS: Final = "winnings that are not known"
 """The kind of hands whose winnings the source does not say."""
 _ESCAPES: Final = {"|": "\\x7c", "\n": "\\n", "\r": "\\r"}
 
@@ -179,7 +179,9 @@ def from_logged(hand: LoggedHand) -> RealHand:
     :raises LogError: if it is no heads-up no-limit hold'em hand with the small blind first before the flop.
     """
     gamedef = hand.state.gamedef
-    verify_game(gamedef)
+    objection = game_objection(gamedef)
+    if objection is not None:
+        raise LogError(f"expected heads-up no-limit hold'em, got {objection}")
     names = hand.names.split("|")
     if len(names) != 2:
         raise LogError(f"expected two names without |, got {hand.names!r}")
@@ -204,18 +206,8 @@ def from_logged(hand: LoggedHand) -> RealHand:
     )
 
 
-def verify_game(gamedef: GameDef) -> None:
-    """Checks that a game is heads-up no-limit hold'em with the small blind first before the flop and last after it.
-
-    :raises LogError: if it is another game.
-    """
-    objection = game_objection(gamedef)
-    if objection is not None:
-        raise LogError(f"expected heads-up no-limit hold'em, got {objection}")
-
-
 def game_objection(gamedef: GameDef) -> str | None:
-    """Returns what keeps a game from being heads-up no-limit hold'em; None if nothing does."""
+    """Returns what keeps a game from being heads-up no-limit hold'em with the usual order of action; None: nothing."""
     if gamedef.num_players != 2:
         return f"a game of {gamedef.num_players} players"
     if not gamedef.no_limit:
@@ -244,7 +236,7 @@ def to_logged(hand: RealHand) -> LoggedHand:
     if hand.posts != hand.blinds:
         raise LeftOutError("an incomplete blind, which no ACPC log can hold")
     if not all(map(math.isfinite, hand.net)):
-        raise LeftOutError(UNKNOWN_WINNINGS)
+        raise LeftOutError(_UNKNOWN_WINNINGS)
     if _joined(hand.names) != "|".join(hand.names):
         raise LeftOutError("names with | or line ends, which no ACPC log can hold")
     for before, action in state.replay():
@@ -263,6 +255,21 @@ def to_played(hand: RealHand) -> LoggedHand:
     played = play(hand)
     verify_net(hand, played)
     return _logged(hand, played.state)
+
+
+def told_results(hand: LoggedHand) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """Returns the name and the chips won of each position of a hand.
+
+    :raises LeftOutError: if the names cannot be told apart, or what was won is not known.
+    """
+    names, chips = tuple(hand.names.split("|")), tuple(map(float, hand.values))
+    if len(names) != hand.state.gamedef.num_players:
+        raise LeftOutError("names that contain |")
+    if len(set(names)) != len(names):
+        raise LeftOutError("players of the same name")
+    if any(map(math.isnan, chips)):
+        raise LeftOutError(_UNKNOWN_WINNINGS)
+    return names, chips
 
 
 def with_dead(values: Sequence[float], state: HandState, dead: tuple[int, int]) -> tuple[float, float]:
@@ -302,15 +309,10 @@ def heads_up_game(stacks: Sequence[int], blinds: Sequence[int]) -> GameDef:
 
 def betting(hand: RealHand) -> str:
     """Returns the betting of a hand as ACPC text with totals over the hand, for example ``r300c/cr900``."""
-    text = []
-    level = 0
+    text, level = [], max(hand.posts)
     for street, actions in enumerate(hand.rounds):
         base = level if street else 0
-        words = ""
-        level = level if street else max(hand.posts)
-        for action in actions:
-            if action.letter == "r":
-                level = base + action.to
-            words += f"r{base + action.to}" if action.letter == "r" else action.letter
-        text.append(words)
+        words = [f"r{base + action.to}" if action.letter == "r" else action.letter for action in actions]
+        text.append("".join(words))
+        level = next((base + action.to for action in reversed(actions) if action.letter == "r"), level)
     return "/".join(text)

@@ -10,23 +10,17 @@ from hedgehog.cli.console import output_console
 from hedgehog.cli.outputs import OutputCommand, Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.study.reading import (
-    game_option,
     given_input,
-    only_option,
+    hand_options,
     paths_argument,
     report_problems,
-    store_option,
-    without_option,
 )
 from hedgehog.runtime.documents import json_document
 
 
 @click.command(cls=OutputCommand, short_help="Show the bet sizes of real hands, and make a menu of them.")
 @paths_argument
-@store_option
-@game_option
-@only_option
-@without_option
+@hand_options
 @click.option("--sizes", type=click.IntRange(1, 10), default=3, show_default=True, help="Most sizes of a menu.")
 @click.option(
     "--choose",

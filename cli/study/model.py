@@ -10,14 +10,7 @@ import click
 from hedgehog.cli.console import output_console
 from hedgehog.cli.outputs import OutputCommand, Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
-from hedgehog.cli.study.reading import (
-    game_option,
-    given_input,
-    only_option,
-    report_problems,
-    store_option,
-    without_option,
-)
+from hedgehog.cli.study.reading import given_input, hand_options, report_problems
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
 
@@ -27,10 +20,7 @@ PLAYERS: Final = ("oop", "ip")
 @click.command(cls=OutputCommand, short_help="Count what players do in a spot, as a model for solve --respond.")
 @click.argument("spot_file", metavar="SPOT.yaml", type=click.Path(path_type=Path))
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
-@store_option
-@game_option
-@only_option
-@without_option
+@hand_options
 @click.option(
     "--of", "of", type=click.Choice(PLAYERS), required=True,
     help="Whose actions: oop is the big blind, ip the small blind.",

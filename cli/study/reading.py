@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -15,6 +15,8 @@ from hedgehog.poker.acpc.gamedef import load_gamedef
 if TYPE_CHECKING:
     from hedgehog.analysis.study.reading import Tally
     from hedgehog.analysis.study.study_input import StudyInput
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 _SHOWN_PROBLEMS: Final = 10
 
@@ -35,6 +37,13 @@ only_option = click.option(
 without_option = click.option(
     "--not-player", "without", multiple=True, metavar="NAME", help="Leave out bets of this player. May be given again."
 )
+
+
+def hand_options(command: F) -> F:
+    """Adds the options that say which hands, and whose bets, a command counts."""
+    for option in (without_option, only_option, game_option, store_option):
+        command = option(command)
+    return command
 
 
 def given_input(files: Sequence[Path], store: Path | None, game: str | None) -> StudyInput:

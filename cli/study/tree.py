@@ -9,14 +9,7 @@ import click
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import OutputCommand, Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
-from hedgehog.cli.study.reading import (
-    game_option,
-    given_input,
-    only_option,
-    report_problems,
-    store_option,
-    without_option,
-)
+from hedgehog.cli.study.reading import given_input, hand_options, report_problems
 
 
 @click.command(cls=OutputCommand, short_help="Show a betting tree with hands and sizes at every node.")
@@ -29,10 +22,7 @@ from hedgehog.cli.study.reading import (
     metavar="FILE",
     help="Count these hands at the nodes. May be given again.",
 )
-@store_option
-@game_option
-@only_option
-@without_option
+@hand_options
 @click.option("--line", default="", metavar="ACTIONS", help="Start at this node: f, c and r, as in rc/cr.")
 @click.option("--depth", type=click.IntRange(1, 20), default=2, show_default=True, help="Actions to show below it.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", help="Write the tree to this folder.")
