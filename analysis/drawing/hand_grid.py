@@ -6,7 +6,7 @@ In a cell, widths show the shares of the actions. The height shows how much of t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +19,8 @@ CELL_WIDTH: Final = 27
 CELL_HEIGHT: Final = 22
 GRID_WIDTH: Final = 13 * CELL_WIDTH
 GRID_HEIGHT: Final = 13 * CELL_HEIGHT
+SIZE_STYLES: Final = ("raise", "large", "larger", "largest")
+"""Styles of bets and raises, from the smallest on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,22 @@ def cell_class(row: int, column: int) -> int:
     """Returns the hand class (0..168) of a cell. Row and column 0 are the ace; suited hands are above the diagonal."""
     high, low = 12 - min(row, column), 12 - max(row, column)
     return suited_class(high, low) if column > row else offsuit_class(high, low)
+
+
+def action_styles(actions: Sequence[str]) -> list[str]:
+    """Returns the name of the style of each action: ``fold``, ``call``, ``jam``, or one of four for bets and raises.
+
+    :param actions: names such as ``bet 50%`` or ``all-in``, or short ones such as ``B120``, ``X`` (check) and ``A``;
+        sizes in rising order.
+    """
+    styles: list[str] = []
+    for action in actions:
+        kind = action[0].lower()
+        if kind in "br":
+            styles.append(SIZE_STYLES[min(sum(style in SIZE_STYLES for style in styles), len(SIZE_STYLES) - 1)])
+        else:
+            styles.append({"f": "fold", "a": "jam"}.get(kind, "call"))
+    return styles
 
 
 def lay_out_hand_grid(shares: Mapping[str, NDArray[np.float64]], held: NDArray[np.float64], x: int, y: int) -> HandGrid:

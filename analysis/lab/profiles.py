@@ -97,7 +97,7 @@ def meet(
         tick(f"profile {algorithm}")
     # A solver with one array serves as the board on which any two strategies meet.
     board = PostflopSolver(spot, threads=threads, algorithm="cgh")
-    lines = play_lines(spot.tree, (spot.rake.rate, spot.rake.cap))
+    lines = play_lines(spot.tree, spot.rake)
     meetings: list[Meeting] = []
     winnings: dict[str, tuple[tuple[int, float], ...]] = {}
     for number, (first, second) in enumerate(combinations(profiles, 2)):

@@ -116,7 +116,7 @@ def check_values(
         best = solution.exploitability().best_response_ev_minus_half_pot[best_response]
         computed = {best_response: best + solution.tree.root_pot / 2}
     values = simulate(
-        play_lines(solution.tree, (solution.spot.rake.rate, solution.spot.rake.cap)),
+        play_lines(solution.tree, solution.spot.rake),
         _make_seats(tables, solution),
         reaches,
         board,
@@ -148,7 +148,7 @@ def play_match(
     :raises SpotError: if the solutions differ in board, ranges, rake or betting tree.
     """
     _verify_same_spot(first, second)
-    lines = play_lines(first.tree, (first.spot.rake.rate, first.spot.rake.cap))
+    lines = play_lines(first.tree, first.spot.rake)
     won = []
     for player in (0, 1):
         tables = [(first if seat == player else second).strategy_table(seat) for seat in (0, 1)]

@@ -37,7 +37,7 @@ from hedgehog.analysis.three_players.mappings import (
     variance_table,
 )
 from hedgehog.analysis.three_players.plots import draw_distances, draw_folds, draw_results, draw_variances
-from hedgehog.arena.launch import default_jobs
+from hedgehog.arena.launch import PlaySettings
 from hedgehog.arena.match import MATCH_FOLDER
 from hedgehog.arena.plans import read_json_object, verify_same_plan
 from hedgehog.arena.play import run_watched
@@ -112,7 +112,7 @@ def measure_three_players(
             make_folder(out)
             write_text_file(out / PLAN, json.dumps(settings.plan(), indent=2) + "\n")
         laboratory = Laboratory(settings, out, watch)
-        laboratory.run(jobs or default_jobs(None))
+        laboratory.run(jobs or PlaySettings().default_jobs())
         return laboratory.report()
 
 
@@ -125,7 +125,7 @@ def _goes_on(settings: Settings, out: Path, *, overwrite: bool) -> bool:
     if not file.exists():
         return False
     try:
-        verify_same_plan(settings.plan(), read_json_object(file), file)
+        verify_same_plan(settings.plan(), file)
     except InputError:
         if not overwrite:
             raise

@@ -8,7 +8,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from hedgehog.analysis.drawing.charts import MUTED
+from hedgehog.analysis.drawing.hand_grid import cell_class
 from hedgehog.analysis.drawing.line_labels import line_style
+from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
 from hedgehog.runtime.table import Table
 
 Draw = Callable[[Figure], None]
@@ -89,19 +91,14 @@ def draw_folds(grids: Sequence[tuple[str, Mapping[str, float]]]) -> Draw:
 
     :param grids: title and share of each hand class; suited classes are above the diagonal.
     """
-    ranks = "AKQJT98765432"
 
     def draw(figure: Figure) -> None:
         figure.set_size_inches(_WIDTH, 4.6)
         for axes, (title, shares) in zip(np.atleast_1d(figure.subplots(1, len(grids))), grids, strict=True):
-            values = np.zeros((13, 13))
-            for row, high in enumerate(ranks):
-                for column, low in enumerate(ranks):
-                    name = high + low if row == column else f"{high}{low}s" if row < column else f"{low}{high}o"
-                    values[row, column] = shares[name]
+            values = [[shares[HAND_CLASS_NAMES[cell_class(row, column)]] for column in range(13)] for row in range(13)]
             axes.imshow(values, vmin=0, vmax=1, cmap="Blues")
-            axes.set_xticks(range(13), list(ranks))
-            axes.set_yticks(range(13), list(ranks))
+            axes.set_xticks(range(13), list("AKQJT98765432"))
+            axes.set_yticks(range(13), list("AKQJT98765432"))
             axes.set_title(title, fontsize=9)
 
     return draw

@@ -18,6 +18,7 @@ from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mas
 from hedgehog.poker.ranges import parse_range
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.cfr.programs import Rake
 from hedgehog.solver.postflop.locks import Lock
 from hedgehog.solver.postflop.prepared import prepare_tree
 from hedgehog.solver.postflop.queries import find_node
@@ -117,7 +118,7 @@ def errors_off(value: SimulatedValue, expected: float) -> float:
 def test_mean_is_the_value_of_the_oracle(spot: Spot, rake: tuple[float, float]) -> None:
     solver = solved(spot, rake)
     game, strategy = oracle_of(solver, spot, rake)
-    values = play(solver, play_lines(solver.tree, rake))
+    values = play(solver, play_lines(solver.tree, Rake(*rake)))
     for player in (0, 1):
         assert errors_off(values[player], expected_value(game, strategy, player)) < 4
         assert values[player].standard_error < 0.5  # half a percent of the pot
@@ -317,7 +318,7 @@ def wrong_payoff(solver: PostflopSolver, ip: Seat) -> dict[str, Any]:
 
 
 def rake_on_top(solver: PostflopSolver, ip: Seat) -> dict[str, Any]:
-    return {"lines": play_lines(solver.tree, (0.02, 10.0))}
+    return {"lines": play_lines(solver.tree, Rake(0.02, 10.0))}
 
 
 def wrong_weights(solver: PostflopSolver, ip: Seat) -> dict[str, Any]:
