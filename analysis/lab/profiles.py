@@ -15,8 +15,8 @@ from hedgehog.analysis.solves.stored_boards import make_seat
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.postflop.prepared import PreparedSpot
 from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.spot import PLAYERS
 
-_PLAYERS = ("oop", "ip")
 _CHUNKS = 15
 
 
@@ -115,7 +115,7 @@ def meet(
                 Meeting(
                     first.name,
                     second.name,
-                    _PLAYERS[seat],
+                    PLAYERS[seat],
                     first.guarantee[seat],
                     ev,
                     -second.guarantee[1 - seat],
@@ -127,7 +127,7 @@ def meet(
                     lines, pair, spot.ranges, spot.board, num_hands=chunk, seed=drawn + 1 + part, threads=threads
                 )
                 won[part] += chunk * shown[seat].mean
-            tick(f"{first.name} against {second.name}, {_PLAYERS[seat]}")
+            tick(f"{first.name} against {second.name}, {PLAYERS[seat]}")
         totals = np.cumsum(won)
         winnings[f"{first.name} against {second.name}"] = tuple(
             ((part + 1) * chunk, float(totals[part])) for part in range(_CHUNKS)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hedgehog.analysis.solves._simulation_kernels import Lines, Seat
 from hedgehog.analysis.solves.played_lines import play_lines
-from hedgehog.analysis.solves.simulation import SimulatedValue, check_values, make_pairs, play_match, simulate
+from hedgehog.analysis.solves.simulation import SimulatedValue, check_values, make_pairs, simulate
 from hedgehog.analysis.solves.stored_boards import make_seat
 from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask, parse_cards, parse_combo
 from hedgehog.poker.ranges import parse_range
@@ -250,19 +250,6 @@ def test_hands_can_start_anywhere(line: str) -> None:
 def disjoint() -> NDArray[np.float64]:
     shared = COMBO_CARDS[:, None, :, None] == COMBO_CARDS[None, :, None, :]
     return 1.0 - shared.any(axis=(2, 3))
-
-
-def test_two_profiles_meet_in_both_seats() -> None:
-    good, bad = solved(RIVER, iterations=300), solved(RIVER, iterations=1)
-    won = play_match(good, bad, num_hands=HANDS, seed=1)
-    assert won.mean > 8 * won.standard_error
-    lost = play_match(bad, good, num_hands=HANDS, seed=2)
-    assert abs(won.mean + lost.mean) < 4 * np.hypot(won.standard_error, lost.standard_error)
-    # Against itself the seats cancel.
-    even = play_match(bad, bad, num_hands=HANDS, seed=3)
-    assert abs(even.mean) < 4 * even.standard_error
-    with pytest.raises(SpotError, match="are the same"):
-        play_match(good, solved(TURN), num_hands=HANDS, seed=1)
 
 
 def test_locked_suits_are_not_swapped() -> None:
