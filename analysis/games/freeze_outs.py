@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any, Final
 
 from hedgehog.agent.deep_player import DeepPlayer
@@ -111,12 +112,10 @@ def _tables(rules: FreezeOutRules, watch: Watch) -> JamTables:
     structure = structure_of(rules.total, rules.blinds)
     for stack in rules.stacks:
         structure.kind(stack)  # checks the stack
-    tell: list[Callable[[str, int, int, int], None]] = []
+    begun = cache(partial(tell_rounds, watch, len(structure.stacks), ("alternating", "bound")))
 
     def report(model: str, number: int, done: int, count: int) -> None:
-        if not tell:
-            tell.append(tell_rounds(watch, len(structure.stacks), ["alternating", "bound"]))
-        tell[0](model, number, done, count)
+        begun()(model, number, done, count)  # only now, because tables that are there need no work
 
     return load_jam_tables(structure, report=report)
 

@@ -117,7 +117,7 @@ def check_values(
         computed = {best_response: best + solution.tree.root_pot / 2}
     values = simulate(
         play_lines(solution.tree, solution.spot.rake),
-        _make_seats(tables, solution),
+        make_seats(tables, solution),
         reaches,
         board,
         num_hands=num_hands,
@@ -135,7 +135,8 @@ def check_values(
     return checks
 
 
-def _make_seats(tables: Sequence[StrategyTable], solution: PostflopSolution) -> tuple[Seat, Seat]:
+def make_seats(tables: Sequence[StrategyTable], solution: PostflopSolution) -> tuple[Seat, Seat]:
+    """Returns the strategies of both players of a solution in the form of the kernels, one table each."""
     return make_seat(tables[0], solution.board, solution.ranges), make_seat(tables[1], solution.board, solution.ranges)
 
 
