@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 from rich.table import Table
 
 from benchmarks.common import run
-from hedgehog.analysis.packs.blueprint_curve import CurvePoint, curve_data, measure_curve, plot_curve, snapshot_files
+from hedgehog.analysis.packs.blueprint_curve import CurvePoint, measure_curve, plot_curve, snapshot_files
 from hedgehog.analysis.stats.number_text import format_error
 from hedgehog.cli.console import output_console
 from hedgehog.cli.outputs import (
@@ -65,7 +66,8 @@ def main(
         for fault in point.faults:
             console.print(f"{point.file}: {fault}", markup=False)
     if json_file is not None:
-        write_json(json_file, json_document("bench-blueprint", seed=seed, boards=boards, points=curve_data(points)))
+        found = [asdict(point) for point in points]
+        write_json(json_file, json_document("bench-blueprint", seed=seed, boards=boards, points=found))
     if svg_file is not None:
         title = f"Strength of the blueprint over training time ({boards} boards a match, all hands)"
         write_output(svg_file, plot_curve(points, title).decode())
