@@ -18,8 +18,9 @@ from hedgehog.analysis.stats.estimate import Estimate, holm_adjusted, mean_estim
 from hedgehog.analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
 from hedgehog.analysis.stats.match_report import MatchResult, MatchWinnings, read_winnings, score_winnings
 from hedgehog.analysis.stats.play_statistics import AnswerSummary, PlayStatistics, read_play_statistics, summarise
-from hedgehog.analysis.tournament.breakdown import breakdown, position_names
+from hedgehog.analysis.tournament.breakdown import position_names, winnings_by_position, winnings_with_opponents
 from hedgehog.analysis.tournament.ranking import (
+    Crosstable,
     bankroll_ranks,
     bankrolls,
     bootstrap_ranks,
@@ -133,12 +134,10 @@ def analyse_tournament(
         bankroll_confidence, runoff_confidence = bootstrap_ranks(
             ranked, [match.winnings.names for match in counted], group_chips, samples=samples, seed=seed
         )
-    by_position: dict[str, tuple[Estimate, ...]] = {}
-    with_opponent: dict[str, Mapping[str, Estimate]] = {}
-    for matches, names in ((counted, ranked), (played, list(outside))):
-        found = breakdown([match.winnings for match in matches], names, gamedef, duplicate=record.duplicate)
-        by_position |= found[0]
-        with_opponent |= found[1]
+    winnings = {
+        agent: [match.winnings for match in (played if agent in outside else counted) if agent in match.winnings.names]
+        for agent in agents
+    }
     return TournamentResult(
         name=record.name,
         game=record.game.removesuffix(".game"),
@@ -148,7 +147,7 @@ def analyse_tournament(
         settings=record.settings,
         players_per_match=gamedef.num_players,
         big_blind=gamedef.big_blind,
-        standings=_standings(record, played, counted, outside, mbb_per_chip),
+        standings=_standings(record, winnings, crosstable, outside, mbb_per_chip),
         matches=_scores(played, mbb_per_chip),
         failed=tuple(failed),
         runoff=tuple(runoff),
@@ -159,8 +158,15 @@ def analyse_tournament(
         runoff_note=_runoff_note(ranked, missing, [match.players for match in record.matches], gamedef.num_players),
         answers=_answers(played),
         positions=position_names(gamedef),
-        by_position={agent: by_position[agent] for agent in agents},
-        with_opponent={agent: with_opponent[agent] for agent in agents if agent in with_opponent},
+        by_position={
+            agent: winnings_by_position(matches, agent, gamedef, duplicate=record.duplicate)
+            for agent, matches in winnings.items()
+        },
+        with_opponent={
+            agent: winnings_with_opponents(matches, agent, gamedef)
+            for agent, matches in winnings.items()
+            if gamedef.num_players > 2
+        },
         aivat_note=scorer.missing_note() if scorer is not None else "",
     )
 
@@ -269,16 +275,17 @@ def _score(match: _PlayedMatch, significant: bool, mbb_per_chip: float) -> Match
 
 def _standings(
     record: TournamentRecord,
-    played: Sequence[_PlayedMatch],
-    counted: Sequence[_PlayedMatch],
+    winnings: Mapping[str, Sequence[MatchWinnings]],
+    crosstable: Crosstable,
     outside: Mapping[str, str],
     mbb_per_chip: float,
 ) -> tuple[Standing, ...]:
     """Returns the agents of the ranking, best first, and then the others in the order of the plan.
 
-    :param counted: the matches among agents of the ranking.
+    :param winnings: the matches of each agent that count for it.
+    :param crosstable: the chips won in the matches among agents of the ranking.
     """
-    totals = bankrolls([agent.name for agent in record.agents], _crosstable(counted))
+    totals = bankrolls([agent.name for agent in record.agents], crosstable)
     totals = {agent: chips for agent, chips in totals.items() if agent not in outside}
     ranks = bankroll_ranks(totals)
     standings = [
@@ -287,7 +294,7 @@ def _standings(
             agent.name,
             agent.spec,
             totals.get(agent.name, math.nan),
-            played if agent.name in outside else counted,
+            winnings[agent.name],
             mbb_per_chip,
         )
         for agent in record.agents
@@ -296,9 +303,8 @@ def _standings(
 
 
 def _standing(
-    rank: int | None, agent: str, spec: str, bankroll: float, played: Sequence[_PlayedMatch], mbb_per_chip: float
+    rank: int | None, agent: str, spec: str, bankroll: float, matches: Sequence[MatchWinnings], mbb_per_chip: float
 ) -> Standing:
-    matches = [match.winnings for match in played if agent in match.winnings.names]
     if matches:
         chips = np.concatenate([_of_player(match, match.chips, agent) for match in matches], axis=1)
         expected = np.concatenate([_of_player(match, match.expected, agent) for match in matches], axis=1)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hedgehog.agent.acpc.catch_up import catch_up
 from hedgehog.agent.play_record import starting
@@ -127,21 +127,14 @@ def play_plan_seating(
         log = stack.enter_context(_append(log_path))
         if not go_on:
             log.write(encode(head))
+        common: dict[str, Any] = {
+            "num_hands": plan.hands, "seed": plan.seed, "log": log, "fixed_seats": fixed_seats,
+            "on_progress": on_progress, "logged": logged,
+        }  # fmt: skip
         if all(bots):
             from hedgehog.arena.bot_table import play_bots  # imports numba, which Python players may not need
 
-            played = play_bots(
-                gamedef,
-                bots,
-                num_hands=plan.hands,
-                seed=plan.seed,
-                bot_seeds=seeds,
-                names=names,
-                log=log,
-                fixed_seats=fixed_seats,
-                on_progress=on_progress,
-                logged=logged,
-            )
+            played = play_bots(gamedef, bots, bot_seeds=seeds, names=names, **common)
             for seat, decisions in zip(seats, played.decisions.sum(axis=1), strict=True):
                 seat.record.hands += plan.hands
                 seat.record.decisions += int(decisions)
@@ -149,18 +142,8 @@ def play_plan_seating(
             for seat, name in zip(seats, names, strict=True):
                 catch_up(seat.player, logged, name, gamedef)
             try:
-                play_seating(
-                    gamedef,
-                    seats,
-                    names,
-                    num_hands=plan.hands,
-                    seed=plan.seed,
-                    limits=time_limits(*limits_ms, plan.hands - len(logged)),
-                    log=log,
-                    fixed_seats=fixed_seats,
-                    on_progress=on_progress,
-                    logged=logged,
-                )
+                limits = time_limits(*limits_ms, plan.hands - len(logged))
+                play_seating(gamedef, seats, names, limits=limits, **common)
             except PlayerFaultError as error:
                 raise _fault(1 + seats.index(error.seat), names, str(error)) from error
     for entrant_index, seat, seed in zip(seating, seats, seeds, strict=True):
