@@ -20,7 +20,7 @@ from hedgehog.analysis.aivat.definition import Array, PairAverage, Total
 from hedgehog.analysis.aivat.ranges import EDGE, NUM_FEATURES, RangeBoard
 from hedgehog.analysis.aivat.replay import LoggedDecision
 from hedgehog.analysis.aivat.suits import verify_suit_symmetry
-from hedgehog.analysis.aivat.values import NUM_ROWS, ValuedState, dealt_flop, read_coefficients, spot_of
+from hedgehog.analysis.aivat.values import NUM_ROWS, ValuedState, dealt_flop, shipped_coefficients, spot_of
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask
 from hedgehog.poker.state import HandState
@@ -32,7 +32,7 @@ _NUM_VALUES: Final = NUM_ROWS * NUM_FEATURES
 @cache
 def shipped_range_values() -> Array:
     """Returns the coefficients of the shipped value function, (rows, 9)."""
-    return read_coefficients(TABLE_FILE)
+    return shipped_coefficients(TABLE_FILE)
 
 
 class HandComponents(NamedTuple):

@@ -258,11 +258,11 @@ class ValueTable:
 @cache
 def shipped_values() -> ValueTable:
     """Returns the shipped value function, which was fitted to self-play of the shipped blueprint."""
-    return ValueTable(read_coefficients(TABLE_FILE))
+    return ValueTable(shipped_coefficients(TABLE_FILE))
 
 
-def read_coefficients(path: Path) -> Array:
-    """Returns float64[rows, features]: the coefficients of a value function that are in a file."""
+def shipped_coefficients(path: Path) -> Array:
+    """Returns float64[rows, features]: the coefficients of a value function, from one of our files."""
     return np.array(json.loads(path.read_text(encoding="utf-8"))["coefficients"], dtype=np.float64)
 
 
