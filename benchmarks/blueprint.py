@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 from rich.table import Table
 
 from benchmarks.common import run
-from hedgehog.analysis.packs.blueprint_curve import CurvePoint, curve_data, measure_curve, plot_curve, snapshot_files
+from hedgehog.analysis.packs.blueprint_curve import CurvePoint, measure_curve, plot_curve, snapshot_files
 from hedgehog.analysis.stats.number_text import format_error
 from hedgehog.cli.console import output_console, text_table
 from hedgehog.cli.outputs import Outputs, output_options
@@ -47,7 +48,8 @@ def main(work: tuple[Path, ...], boards: int, seed: int, threads: int | None, ou
     for point in points:
         for fault in point.faults:
             console.print(f"{point.file}: {fault}", markup=False)
-    outputs.write_json(json_document("bench-blueprint", seed=seed, boards=boards, points=curve_data(points)))
+    found = [asdict(point) for point in points]
+    outputs.write_json(json_document("bench-blueprint", seed=seed, boards=boards, points=found))
     title = f"Strength of the blueprint over training time ({boards} boards a match, all hands)"
     outputs.write("svg", lambda: plot_curve(points, title))
 

@@ -6,16 +6,18 @@ Whoever computes figures returns a :class:`Table`. Numbers stay numbers in it. T
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hedgehog.runtime.documents import csv_text, finite, verify_distinct_names
 
 if TYPE_CHECKING:
     import pandas
     import rich.table
+
+T = TypeVar("T")
 
 Value = str | int | float | bool | None
 """A cell of a column that is data."""
@@ -160,6 +162,17 @@ class Table:
     def _repr_html_(self) -> str:
         """Returns the table as a notebook shows it."""
         return self.html()
+
+
+def table_of(
+    name: str, title: str, items: Iterable[T], columns: Mapping[str, Callable[[T], Value]], note: str = ""
+) -> Table:
+    """Returns a table with one row per item.
+
+    :param columns: the columns by name, each with a function that returns the cell of an item.
+    """
+    rows = tuple(tuple(cell(item) for cell in columns.values()) for item in items)
+    return Table(name, title, tuple(columns), rows, note)
 
 
 def table_records(tables: Sequence[Table]) -> dict[str, list[dict[str, Value]]]:

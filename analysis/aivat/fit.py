@@ -9,7 +9,6 @@ scored by AIVAT.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -28,12 +27,12 @@ from hedgehog.analysis.aivat.values import (
     dealt_flop,
     group_of,
     spot_of,
+    write_coefficients,
 )
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand, find_log_gamedef, parse_log_line, read_log
 from hedgehog.poker.cards import combo_index
 from hedgehog.poker.evaluation.allin import expected_values
-from hedgehog.runtime.files import write_text_file
 
 GROUP_RIDGE: Final = 1.0
 ROW_RIDGE: Final = 30.0
@@ -139,11 +138,10 @@ def main(arguments: Sequence[str]) -> None:
     fit = ValueFit()
     for hand in logged_hands(map(Path, logs)):
         fit.add(hand)
-    rows = ",\n".join(json.dumps([float(f"{value:.4g}") for value in row]) for row in fit.solve())
     about = (
         f"Value function of AIVAT, made by python -m hedgehog.analysis.aivat.fit from {fit.hands} hands of self-play."
     )
-    write_text_file(Path(out), f'{{"about": {json.dumps(about)},\n"coefficients": [\n{rows}\n]}}\n')
+    write_coefficients(Path(out), about, fit.solve())
 
 
 if __name__ == "__main__":

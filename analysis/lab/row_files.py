@@ -42,12 +42,7 @@ def row_path(folder: Path, name: str) -> Path:
 
 def describe_row(row: Row) -> dict[str, Any]:
     """Returns a row as plain JSON values."""
-    return {
-        "name": row.name,
-        "size": asdict(row.size),
-        "streets": [asdict(street) for street in row.streets],
-        "looks": [look._asdict() for look in row.looks],
-    }
+    return asdict(row) | {"looks": [look._asdict() for look in row.looks]}
 
 
 def write_row(folder: Path, row: Row, conditions: Mapping[str, Any]) -> None:

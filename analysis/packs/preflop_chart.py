@@ -70,18 +70,15 @@ def preflop_chart(blueprint: PreflopStrategy, title: str) -> str:
         x = _GAP + column * (GRID_WIDTH + _GAP)
         y = _TOP + row * (_HEADING + GRID_HEIGHT + _GAP)
         spots.append(_spot(name, decision, tree.stack, x, y + _HEADING))
-    return (
-        render_template(
-            "preflop_chart.svg",
-            title=title,
-            description="; ".join(f"{name}: {_shares_text(decision)}" for name, decision in decisions.items()),
-            width=_GAP + _COLUMNS * (GRID_WIDTH + _GAP),
-            height=_TOP + -(-len(spots) // _COLUMNS) * (_HEADING + GRID_HEIGHT + _GAP),
-            gap=_GAP,
-            legend=_legend(sizes=max(_num_raises(decision, tree.stack) for decision in decisions.values())),
-            spots=spots,
-        )
-        + "\n"
+    return render_template(
+        "preflop_chart.svg",
+        title=title,
+        description="; ".join(f"{name}: {_shares_text(decision)}" for name, decision in decisions.items()),
+        width=_GAP + _COLUMNS * (GRID_WIDTH + _GAP),
+        height=_TOP + -(-len(spots) // _COLUMNS) * (_HEADING + GRID_HEIGHT + _GAP),
+        gap=_GAP,
+        legend=_legend(sizes=max(_num_raises(decision, tree.stack) for decision in decisions.values())),
+        spots=spots,
     )
 
 

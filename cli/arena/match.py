@@ -32,7 +32,6 @@ from hedgehog.runtime.errors import HedgehogError, MatchError
 
 if TYPE_CHECKING:
     from hedgehog.analysis.stats.match_report import MatchResult
-    from hedgehog.poker.acpc.handlog import LoggedHand
 
 
 @click.command()
@@ -201,14 +200,10 @@ def _score_by_aivat(
     from hedgehog.analysis.stats.match_report import score_match
 
     logs, gamedef = played.logs, played.gamedef
-    scorer = MatchAivat(strategies_of(asked, gamedef), gamedef, recorded=recorded_strategies(logs, recorded, gamedef))
+    known, records = strategies_of(asked, gamedef), recorded_strategies(logs, recorded, gamedef)
     with show_progress("AIVAT", hands, "hands") as progress:
-
-        def adjust(hand: LoggedHand) -> tuple[float, float]:
-            progress.advance()
-            return scorer.score(hand)
-
-        result = score_match(logs, played.names, gamedef, adjust)
+        scorer = MatchAivat(known, gamedef, recorded=records, on_hand=progress.advance)
+        result = score_match(logs, played.names, gamedef, scorer.score)
     if note := scorer.missing_note():
         click.echo(note, err=True)
     return result
