@@ -40,7 +40,7 @@ from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, MAX_ACTIONS_PER_ROUND,
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError, ResourceError, one_line
 from hedgehog.runtime.folder_lock import try_lock
-from hedgehog.runtime.input_files import read_input
+from hedgehog.runtime.input_files import read_file
 
 KIND: Final = "decisions"
 VERSION: Final = 1
@@ -224,12 +224,7 @@ class DecisionRecord:
         :raises InputError: if the file cannot be read, or is damaged; the message names the hand.
         """
         self.path = path
-        try:
-            self._data = read_input(path, _MOST_RECORD_BYTES)
-        except (OSError, ValueError) as error:
-            raise InputError(
-                f"cannot read it: {getattr(error, 'strerror', None) or error}", source=str(path)
-            ) from error
+        self._data = read_file(path, _MOST_RECORD_BYTES)
         end = self._data.find(b"\n", 0, _LONGEST_HEADER) + 1
         self.header = _parse_header(self._data[:end], path)
         self._places: dict[int, tuple[int, int, int]] = {}

@@ -18,7 +18,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ from hedgehog.poker.state import CALL, Action, HandState
 from hedgehog.poker.streets import BOARD_CARDS, STREETS
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.table import Column, Table
-from hedgehog.runtime.watch import SILENT, Watch
+from hedgehog.runtime.watch import SILENT, Watch, watched
 
 BIG_BLIND_SEAT: Final = 0
 """Position of the big blind in heads-up games with reversed blinds. It acts last before the flop and first after it."""
@@ -133,9 +133,18 @@ class AuditedBet:
         return max(self.profit_mbb, 0.0) * self.reach
 
 
-@dataclass(slots=True)
-class _Sample:
-    """One bet on one board."""
+class _Bet(NamedTuple):
+    """One bet of the prober, whatever the board; the fields are those of :class:`AuditedBet`."""
+
+    position: int
+    line: str
+    bet: str
+    is_raise: bool
+    street: int
+
+
+class _Sample(NamedTuple):
+    """One bet on one board, and the answer to it."""
 
     reach: float
     fold: float
@@ -172,20 +181,17 @@ def audit_folds(
         for move in probe.moves:
             branch = branch.setdefault(move, {})
         branch[_END] = {}
-    watch.begin("audit", boards, "boards")
-    watch.update(0)
-    samples: dict[tuple[int, str, str, bool, int], list[_Sample]] = {}
+    samples: dict[_Bet, list[_Sample]] = {}
     deals = random.Random(seed)
-    for number in range(boards):
+    for number in watched(watch, range(boards), boards, "audit", "boards"):
         board = tuple(deals.sample(range(NUM_CARDS), 5))
         for position, branch in tries.items():
             walk = _Walk(player, position, board)
-            for line, bet, is_raise, street, sample in walk.bets(HandState(gamedef), np.ones(NUM_COMBOS), branch, ""):
-                if street or not number:  # before the flop all boards are the same
-                    samples.setdefault((position, line, bet, is_raise, street), []).append(sample)
-        watch.update(number + 1)
+            for bet, sample in walk.bets(HandState(gamedef), np.ones(NUM_COMBOS), branch, ""):
+                if bet.street or not number:  # before the flop all boards are the same
+                    samples.setdefault(bet, []).append(sample)
     return sorted(
-        (_summary(*key, found, gamedef.big_blind, boards) for key, found in samples.items()),
+        (_summary(bet, found, gamedef.big_blind, boards) for bet, found in samples.items()),
         key=lambda bet: -bet.profit_mbb,
     )
 
@@ -211,8 +217,8 @@ class _Walk:
 
     def bets(
         self, state: HandState, reach: NDArray[np.float64], branch: _Trie, line: str
-    ) -> Iterator[tuple[str, str, bool, int, _Sample]]:
-        """Yields every bet of the prober below a state: line, bet, whether it is a raise, street, and answer to it.
+    ) -> Iterator[tuple[_Bet, _Sample]]:
+        """Yields every bet of the prober below a state, and the answer to it.
 
         :param reach: (1326,) probability of the player's part of the line for every combo; 0 where the board blocks.
         """
@@ -238,11 +244,11 @@ class _Walk:
                 action = probing_action(move, state)
             if action is None:
                 continue
-            after = state.copy()
-            after.apply(action)
+            after = state.after(action)
             if _END in rest and not after.finished:
                 is_raise = state.can_fold() or state.round == 0  # the blinds are bets
-                yield line.strip(), move, is_raise, state.round, self._answer(state, after, following, board)
+                bet = _Bet(self._position, line.strip(), move, is_raise, state.round)
+                yield bet, self._answer(state, after, following, board)
             new_street = after.round != state.round
             if new_street and not after.finished:
                 following = following * combo_mask(self._board[: BOARD_CARDS[after.round]])
@@ -298,39 +304,23 @@ def _own_action(move: str, actions: Sequence[Action], weights: NDArray[np.float6
     return max(sized)[1] if sized else None
 
 
-def _summary(
-    position: int,
-    line: str,
-    bet: str,
-    is_raise: bool,
-    street: int,
-    samples: Sequence[_Sample],
-    big_blind: int,
-    boards: int,
-) -> AuditedBet:
+def _summary(bet: _Bet, samples: Sequence[_Sample], big_blind: int, boards: int) -> AuditedBet:
     """Averages over boards, each weighted with the reach of the line on it."""
-    reach = np.array([sample.reach for sample in samples])
-    fold = np.array([sample.fold for sample in samples])
-    risk = np.array([sample.risk for sample in samples], dtype=np.float64)
-    pot = np.array([sample.pot for sample in samples], dtype=np.float64)
+    reach, fold, risk, pot = np.array(list(zip(*samples, strict=True)), dtype=np.float64)
     weights = reach / reach.sum()
     profits = 1000 / big_blind * (fold * pot - (1 - fold) * risk)
     profit = float(weights @ profits)
     count = len(samples)
-    if street == 0:
+    if bet.street == 0:
         error = 0.0
     elif count == 1:
         error = math.inf
     else:  # standard error of a ratio of two means, by linearisation
         error = math.sqrt(float(((weights * (profits - profit)) ** 2).sum()) * count / (count - 1))
     return AuditedBet(
-        position=position,
-        line=line,
-        bet=bet,
-        is_raise=is_raise,
-        street=street,
+        **bet._asdict(),
         boards=count,
-        reach=float(reach.sum()) / (boards if street else 1),
+        reach=float(reach.sum()) / (boards if bet.street else 1),
         fold=float(weights @ fold),
         alpha=float(weights @ (risk / (risk + pot))),
         profit_mbb=profit,

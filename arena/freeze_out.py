@@ -7,7 +7,7 @@ position; the players exchange the first button.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, NamedTuple
@@ -21,6 +21,7 @@ from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.evaluation.showdown import hand_rank, payoffs
 from hedgehog.runtime.errors import InputError
 
+_load_game = cache(load_gamedef)
 MOST_HANDS: Final = 1000
 """After this number of hands a game ends, and the share of the chips counts."""
 
@@ -78,34 +79,11 @@ def play_pair(rules: FreezeOutRules, seats: Sequence[Seat], seed: int, pair: int
     return FreezeOutPair(*games)
 
 
-def play_freeze_outs(
-    rules: FreezeOutRules,
-    seats: Sequence[Seat],
-    pairs: int,
-    seed: int,
-    on_progress: Callable[[int], None] | None = None,
-) -> list[FreezeOutPair]:
-    """Returns the results of pairs of games.
-
-    :param rules: chips and blinds.
-    :param seats: the two players.
-    :param pairs: number of pairs.
-    :param seed: seed of all games.
-    :param on_progress: called with the number of pairs that have been played.
-    """
-    played = []
-    for pair in range(pairs):
-        played.append(play_pair(rules, seats, seed, pair))
-        if on_progress is not None:
-            on_progress(pair + 1)
-    return played
-
-
 def _play(
     rules: FreezeOutRules, seats: Sequence[Seat], button: int, card_seed: int, seeds: Sequence[int]
 ) -> FreezeOutGame:
     """Returns the result of one game, in which the player ``button`` has the small blind in the first hand."""
-    gamedef = _game()
+    gamedef = _load_game()
     cards = CardDealer(gamedef, card_seed)
     stacks = list(rules.stacks)
     hands = 0
@@ -118,11 +96,6 @@ def _play(
             stacks[player] += value
         hands += 1
     return FreezeOutGame(stacks[0] / rules.total, hands)
-
-
-@cache
-def _game() -> GameDef:
-    return load_gamedef()
 
 
 def _play_hand(

@@ -85,13 +85,11 @@ class PlaySettings:
         )
 
     def default_jobs(self) -> int:
-        """Returns the number of seatings to play at the same time; in each only one player thinks at a time."""
-        return default_jobs(self.threads)
+        """Returns the number of seatings to play at the same time; in each only one player thinks at a time.
 
-
-def default_jobs(threads: int | None) -> int:
-    """Returns the number of cores of this process divided by ``threads``, at least 1."""
-    return max(1, len(os.sched_getaffinity(0)) // (threads or 1))
+        It is the number of cores of this process divided by ``threads``, at least 1.
+        """
+        return max(1, len(os.sched_getaffinity(0)) // (self.threads or 1))
 
 
 def read_match_game(path: Path) -> GameDef:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from hedgehog.arena.plans import read_json_object, verify_same_plan
+from hedgehog.arena.plans import verify_same_plan
 from hedgehog.arena.seating_log import ExpectedLog, count_unfinished_hands, read_finished_log
 from hedgehog.poker.acpc.gamedef import read_gamedef_text
 from hedgehog.runtime.errors import InputError
@@ -156,7 +156,7 @@ def verify_resumable(plan: MatchPlan) -> None:
     """
     plan_file = plan.out / MATCH_PLAN_FILE
     if plan_file.exists():
-        verify_same_plan(plan.as_dict(), read_json_object(plan_file), plan_file)
+        verify_same_plan(plan.as_dict(), plan_file)
     elif plan.out.is_dir() and any(plan.out.iterdir()):
         raise InputError(f"holds files of a match, but not its {MATCH_PLAN_FILE}", source=str(plan.out))
 

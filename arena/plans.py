@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hedgehog.runtime.errors import InputError
-from hedgehog.runtime.input_files import read_input
+from hedgehog.runtime.input_files import read_file
 
 _SHOWN: Final = 120
 """Number of characters of a differing value that a message shows."""
@@ -19,10 +19,9 @@ def read_json_object(path: Path) -> dict[str, Any]:
 
     :raises InputError: if the file cannot be read, is not valid JSON, or holds anything but one object.
     """
+    text = read_file(path)
     try:
-        values = json.loads(read_input(path))
-    except OSError as error:
-        raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
+        values = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"not valid JSON: {error}", source=str(path)) from error
     if not isinstance(values, dict):
@@ -30,19 +29,18 @@ def read_json_object(path: Path) -> dict[str, Any]:
     return values
 
 
-def verify_same_plan(wanted: Mapping[str, Any], found: Mapping[str, Any], source: Path) -> None:
+def verify_same_plan(wanted: Mapping[str, Any], path: Path) -> None:
     """Verifies that the plan of a run equals the plan of the run that it shall continue.
 
     :param wanted: plan of the new run.
-    :param found: plan of the earlier run, as read from its file.
-    :param source: file of the earlier plan, for the message.
-    :raises InputError: if the plans differ; the message names the first difference.
+    :param path: file with the plan of the earlier run.
+    :raises InputError: if the plans differ, or the file cannot be read; the message names the first difference.
     """
     plain = json.loads(json.dumps(wanted))  # tuples become lists, as in the file
-    for where, here, there in _differences(plain, found, ""):
+    for where, here, there in _differences(plain, read_json_object(path), ""):
         raise InputError(
             f"this folder holds another plan: {where} is {_shown(there)} there and {_shown(here)} here",
-            source=str(source),
+            source=str(path),
         )
 
 

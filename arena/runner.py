@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from hedgehog.arena.match import MATCH_PLAN_FILE, MatchPlan, PlayedSeating
-from hedgehog.arena.plans import read_json_object, verify_same_plan
+from hedgehog.arena.plans import verify_same_plan
 from hedgehog.arena.seating_log import (
     ExpectedLog,
     Progress,
@@ -75,7 +75,7 @@ def begin_match(plan: MatchPlan, *, resume: bool, resume_all: bool) -> GoOn:
     """
     plan_file = plan.out / MATCH_PLAN_FILE
     if resume and plan_file.exists():
-        verify_same_plan(plan.as_dict(), read_json_object(plan_file), plan_file)
+        verify_same_plan(plan.as_dict(), plan_file)
         return GoOn.ALWAYS if resume_all else GoOn.WITHOUT_MEMORY
     write_text_file(plan_file, json.dumps(plan.as_dict(), indent=2) + "\n")
     return GoOn.NEVER

@@ -17,13 +17,13 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Final
 
 from hedgehog.arena.deal_check import verify_distinct_seeds, verify_no_reused_deals
 from hedgehog.arena.match import Entrant, MatchPlan, TableJob
-from hedgehog.arena.plans import read_json_object, verify_same_plan
+from hedgehog.arena.plans import verify_same_plan
 from hedgehog.arena.records import (
     FORMAT,
     GAME_FILE,
@@ -112,18 +112,9 @@ class TournamentPlan:
     def match_plan(self, match: PlannedMatch) -> MatchPlan:
         """Returns the plan of one match of the tournament."""
         by_name = {entrant.name: entrant for entrant in self.entrants}
-        return MatchPlan(
-            entrants=tuple(by_name[name] for name in match.players),
-            game=self.game,
-            hands=self.hands,
-            seed=match.seed,
-            duplicate=self.duplicate,
-            out=self.out / MATCHES_FOLDER / match.folder,
-            dealer_options=self.dealer_options,
-            dealer_command=self.dealer_command,
-            settings=self.settings,
-            table=self.table,
-        )
+        entrants, out = tuple(by_name[name] for name in match.players), self.out / MATCHES_FOLDER / match.folder
+        same = {field.name: getattr(self, field.name) for field in fields(MatchPlan)}
+        return MatchPlan(**same | {"entrants": entrants, "seed": match.seed, "out": out})
 
 
 @dataclass(slots=True)
@@ -263,7 +254,7 @@ async def run_tournament(
         seeds = {match.folder: match.seed for match in record.matches}
         verify_distinct_seeds(seeds, gamedef, min(plan.hands, _CHECKED_HANDS))
         _write_or_compare(plan, record)
-        progress = load_progress(plan.out, record, plan.match_plan)
+        progress = load_progress(plan, record)
         run = _Run(plan, runner, progress, on_progress or (lambda _: None), retry_failed, resume_all)
         await all_or_none(run.play(match) for match in progress.matches)
         verify_no_reused_deals(finished_logs(plan.out, progress), gamedef)
@@ -271,26 +262,21 @@ async def run_tournament(
 
 
 def load_progress(
-    folder: Path,
-    record: TournamentRecord,
-    match_plan: Callable[[PlannedMatch], MatchPlan],
-    *,
-    unfinished: bool = False,
+    tournament: TournamentPlan, record: TournamentRecord, *, unfinished: bool = False
 ) -> TournamentProgress:
     """Returns how far a tournament has come, from the records of its matches and from their logs.
 
-    :param folder: folder of the tournament.
-    :param record: the plan of the tournament.
-    :param match_plan: returns the plan of a match.
+    :param tournament: the plan of the tournament.
+    :param record: the plan in the form of its file.
     :param unfinished: count the hands of matches that are not over, too.
     :raises InputError: if a record, or the log of a finished match, is damaged.
     """
     matches = []
     for match in record.matches:
-        plan = match_plan(match)
+        plan = tournament.match_plan(match)
         seatings = range(1, len(plan.seatings()) + 1)
         state = MatchProgress(match, len(seatings) * plan.hands, Progress(chips=dict.fromkeys(match.players, 0.0)))
-        state.record = read_match_record(folder / MATCHES_FOLDER / match.folder)
+        state.record = read_match_record(plan.out)
         for expected in map(plan.expected_log, seatings):
             if state.record is None and unfinished:
                 LogFollower(expected.path, state.play).read()
@@ -309,20 +295,12 @@ def read_progress(folder: Path) -> tuple[TournamentRecord, TournamentProgress]:
     :raises InputError: if there is no tournament, or one of its files is damaged.
     """
     record = read_tournament_record(folder)
-    agents = {agent.name: Entrant(agent.name, lambda seed, report: (), agent.spec) for agent in record.agents}
-
-    def match_plan(match: PlannedMatch) -> MatchPlan:
-        """Returns the plan of a match for reading its logs. It cannot be played: the agents have no commands."""
-        return MatchPlan(
-            entrants=tuple(agents[name] for name in match.players),
-            game=Path(record.game),
-            hands=record.hands,
-            seed=match.seed,
-            duplicate=record.duplicate,
-            out=folder / MATCHES_FOLDER / match.folder,
-        )
-
-    return record, load_progress(folder, record, match_plan, unfinished=True)
+    agents = tuple(Entrant(agent.name, lambda seed, report: (), agent.spec) for agent in record.agents)
+    # Enough for reading the logs. It cannot be played: the agents have no commands.
+    plan = TournamentPlan(
+        record.name, agents, Path(record.game), record.hands, record.seed, record.duplicate, out=folder
+    )
+    return record, load_progress(plan, record, unfinished=True)
 
 
 def finished_logs(folder: Path, progress: TournamentProgress) -> dict[str, list[Path]]:
@@ -391,7 +369,7 @@ def _write_or_compare(plan: TournamentPlan, record: TournamentRecord) -> None:
     path, game_path = plan.out / TOURNAMENT_FILE, plan.out / GAME_FILE
     game_text = read_gamedef_text(plan.game)
     if path.exists():
-        verify_same_plan({"format": FORMAT, **asdict(record)}, read_json_object(path), path)
+        verify_same_plan({"format": FORMAT, **asdict(record)}, path)
         if game_path.read_text("latin-1") != game_text:
             raise InputError(f"this tournament was begun with another text of {plan.game.name}", source=str(game_path))
         return

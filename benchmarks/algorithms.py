@@ -17,14 +17,13 @@ from benchmarks.convergence_files import find_conflict, finished_curve, write_cu
 from benchmarks.convergence_plot import plot_curves
 from hedgehog.analysis.solves.convergence import LEVELS_PCT, Budget, Curve, Look, run_looks
 from hedgehog.cli.console import output_console
-from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from hedgehog.cli.outputs import hold_folder
 from hedgehog.cli.progress import show_progress
 from hedgehog.cli.solves.solver_options import PositiveNumber, iterations_option
 from hedgehog.poker.betsizes import parse_bet_sizes
 from hedgehog.poker.cards import format_cards, parse_cards
 from hedgehog.poker.ranges import parse_range
-from hedgehog.runtime.errors import HedgehogError, InputError
+from hedgehog.runtime.errors import HedgehogError, InputError, StoppedError
 from hedgehog.runtime.files import replacing, write_text_file
 from hedgehog.runtime.memory import available_memory
 from hedgehog.runtime.outputs import FolderKind, remove_contents, verify_output_folder
@@ -110,8 +109,7 @@ def main(
         finished = laboratory.run(names)
         laboratory.report(console)
         if not finished:
-            click.echo("interrupted", err=True)
-            raise SystemExit(EXIT_INTERRUPTED)
+            raise StoppedError
 
 
 def _verify_same_comparison(folder: Path, conditions: dict[str, Any], overwrite: bool) -> None:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from hedgehog.analysis.solves.convergence import Curve, Look
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import replacing
-from hedgehog.runtime.input_files import read_input
+from hedgehog.runtime.input_files import read_file
 from hedgehog.runtime.validation import first_complaint
 
 
@@ -84,9 +84,7 @@ def read_curve(path: Path) -> tuple[Curve, dict[str, Any]]:
     :raises InputError: if the file cannot be read or is not a curve.
     """
     try:
-        file = _CurveFile.model_validate_json(read_input(path))
-    except OSError as error:
-        raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
+        file = _CurveFile.model_validate_json(read_file(path))
     except ValidationError as error:
         complaint = first_complaint(error, "the file")
         raise InputError(f"no curve of the laboratory: {complaint}", source=str(path)) from error

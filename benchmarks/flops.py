@@ -12,14 +12,7 @@ from hedgehog.analysis.packs.flop_gain import Change, GainMeasure, LineGain, Res
 from hedgehog.analysis.stats.estimate import Estimate
 from hedgehog.analysis.stats.number_text import format_error
 from hedgehog.cli.console import output_console
-from hedgehog.cli.outputs import (
-    claim_outputs,
-    csv_option,
-    json_option,
-    overwrite_option,
-    write_csv,
-    write_json,
-)
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.progress import show_progress
 from hedgehog.cli.solves.solver_options import seed_option
 from hedgehog.poker.acpc.gamedef import parse_gamedef, shipped_name
@@ -45,9 +38,7 @@ from hedgehog.strategies.quick_flops import read_quick_flops
     help="Also exact best responses, on the flop alone or on all streets too (half a minute or one per flop).",
 )
 @seed_option(1, "Seed of flops and run-outs.")
-@json_option("all flops")
-@csv_option("all flops")
-@overwrite_option
+@output_options(json="all flops", csv="all flops")
 def main(
     pack: Path | None,
     lines: tuple[str, ...],
@@ -55,16 +46,14 @@ def main(
     runouts: int,
     respond: Respond | None,
     seed: int,
-    json_file: Path | None,
-    csv_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Let the rows of a quick flop pack play against the blueprint's, with all hands, in both seats.
 
     PACK is the pack's folder, by default the shipped one. Flops are drawn as often as they are dealt; run-outs are the
     same for both seats.
     """
-    claim_outputs(json_file, csv_file, inputs=[pack], overwrite=overwrite)
+    outputs.claim(pack)
     opened = open_pack(pack or default_packs() / "quick-flops")
     quick = read_quick_flops(opened, blueprint_beside(opened))
     known = {line.betting: line for line in quick.lines}
@@ -82,12 +71,11 @@ def main(
             shown.advance(1, f"{gain.line} {gain.flop}: {gain.won:+.2f} % of the pot")
     console = output_console()
     console.print(_table(summarise(gains), runouts))
-    if json_file is not None:
-        game = shipped_name(parse_gamedef(opened.manifest.gamedef))
-        head = json_document("bench-flops", game=game, seed=seed, pack=opened.manifest.name, runouts=runouts)
-        write_json(json_file, head | {"flops": [g._asdict() for g in gains]})
-    if csv_file is not None:
-        write_csv(csv_file, [g._asdict() for g in gains])
+    game = shipped_name(parse_gamedef(opened.manifest.gamedef))
+    head = json_document("bench-flops", game=game, seed=seed, pack=opened.manifest.name, runouts=runouts)
+    rows = [gain._asdict() for gain in gains]
+    outputs.write_json(head | {"flops": rows})
+    outputs.write_csv(rows)
 
 
 def _table(lines: list[LineGain], runouts: int) -> Table:

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Final
 
 import click
@@ -23,7 +23,7 @@ from benchmarks.common import run
 from benchmarks.find_duplicates import count_duplicates
 from benchmarks.sources import WORKING_TREE, Sources, code_tokens, read_sources
 from hedgehog.cli.console import wide_console
-from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.runtime.packages import PACKAGES
 from hedgehog.runtime.table import Column, Table, table_records
 
@@ -119,17 +119,15 @@ def _of(name: str, revisions: Mapping[str, Sources]) -> str:
 @click.command()
 @click.argument("revisions", nargs=-1, metavar="[REV]...")
 @click.option("--depth", type=click.IntRange(1), default=1, show_default=True, help="Folders that make a room.")
-@json_option("the figures")
-@overwrite_option
-def main(revisions: tuple[str, ...], depth: int, json_file: Path | None, overwrite: bool) -> None:
+@output_options(json="the figures")
+def main(revisions: tuple[str, ...], depth: int, outputs: Outputs) -> None:
     """Count the code of the working tree, or of revisions; of two, show what has changed. A dot is the working tree."""
-    claim_outputs(json_file, overwrite=overwrite)
+    outputs.claim()
     names = dict.fromkeys(revisions or (WORKING_TREE,))
     tables = make_tables({name: read_sources(name) for name in names}, depth)
     for table in tables:
         wide_console().print(table.rich())
-    if json_file is not None:
-        write_json(json_file, table_records(tables))
+    outputs.write_json(table_records(tables))
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ from benchmarks.subset_error import SubsetError, places_of, random_errors, root_
 from hedgehog.analysis.packs.choose_flops import choose_flops, texture_shares
 from hedgehog.analysis.packs.flop_figures import LineFigures, pack_figures
 from hedgehog.analysis.stats.number_text import format_number
-from hedgehog.cli.console import output_console
-from hedgehog.cli.outputs import claim_outputs, csv_option, json_option, overwrite_option, write_csv, write_json
+from hedgehog.cli.console import output_console, text_table
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.packs.flop_commands import quick_pack, runouts_option
 from hedgehog.cli.progress import show_progress, terminal_watch
 from hedgehog.cli.solves.solver_options import seed_option, threads_option
@@ -34,9 +34,7 @@ RANDOM_DRAWS = 200
 @runouts_option
 @threads_option
 @seed_option(1, "Seed of the random subsets.")
-@json_option("every error")
-@csv_option("every error")
-@overwrite_option
+@output_options(json="every error", csv="every error")
 def main(
     files: tuple[str, ...],
     path: Path | None,
@@ -45,9 +43,7 @@ def main(
     runouts: int,
     threads: int | None,
     seed: int,
-    json_file: Path | None,
-    csv_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Measure weighted subsets of flops against all flops of a pack: equity, EV and the frequencies of all actions.
 
@@ -55,7 +51,7 @@ def main(
     """
     source = path or quick_pack()
     read = [source, *map(Path, files)]
-    claim_outputs(json_file, csv_file, inputs=read, overwrite=overwrite)
+    outputs.claim(*read)
     names = files or [str(size) for size in SUBSET_SIZES if size < max(SUBSET_SIZES)]
     wanted = [find_flop_subset(name) for name in names]
     with terminal_watch() as watch:
@@ -78,12 +74,10 @@ def main(
         for line in figures:
             found.append(root_mean_square(list(random_errors(line, size, RANDOM_DRAWS, seed))))
     output_console().print(_table(found, len(figures)))
-    if json_file is not None:
-        head = json_document("bench-subsets", seed=seed, pack=str(source), runouts=runouts)
-        rows = [error._asdict() for error in found]
-        write_json(json_file, head | {"errors": rows, "textures": shares})
-    if csv_file is not None:
-        write_csv(csv_file, [error._asdict() for error in found])
+    head = json_document("bench-subsets", seed=seed, pack=str(source), runouts=runouts)
+    rows = [error._asdict() for error in found]
+    outputs.write_json(head | {"errors": rows, "textures": shares})
+    outputs.write_csv(rows)
 
 
 def _held_out(figures: Sequence[LineFigures], sizes: Sequence[int]) -> list[SubsetError]:
@@ -101,9 +95,9 @@ def _held_out(figures: Sequence[LineFigures], sizes: Sequence[int]) -> list[Subs
 
 
 def _table(found: Sequence[SubsetError], lines: int) -> Table:
-    table = Table(title=f"Errors against all flops, root mean square over {lines} lines", title_justify="left")
-    for number, column in enumerate(("flops", "subset", "equity", "EV", "EV noise", "actions", "largest")):
-        table.add_column(column, justify="left" if number == 1 else "right")
+    title = f"Errors against all flops, root mean square over {lines} lines"
+    headings = ("flops", "subset", "equity", "EV", "EV noise", "actions", "largest")
+    table = text_table(title, headings, (), left=(1,))
     groups = dict.fromkeys((error.flops, error.subset) for error in found)
     for flops, name in sorted(groups, key=lambda group: group[0]):
         mean = root_mean_square([error for error in found if (error.flops, error.subset) == (flops, name)])

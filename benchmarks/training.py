@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 import click
@@ -13,7 +12,7 @@ import numpy as np
 from benchmarks.common import run
 from hedgehog.analysis.speed.figures import BenchRow, BenchTable, best_seconds, run_steps
 from hedgehog.cli.console import output_console
-from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.poker.cards import parse_cards
 from hedgehog.runtime.documents import json_document
@@ -96,16 +95,14 @@ def _deal_rate(cards: CardAbstraction) -> float:
 
 
 @click.command()
-@json_option("all figures")
-@overwrite_option
-def main(json_file: Path | None, overwrite: bool) -> None:
+@output_options(json="all figures")
+def main(outputs: Outputs) -> None:
     """Measure the trainers of the blueprint and their card buckets."""
-    claim_outputs(json_file, overwrite=overwrite)
+    outputs.claim()
     with terminal_watch() as watch:
         found = measure_training(watch=watch)
     output_console().print(found.table("training").rich())
-    if json_file is not None:
-        write_json(json_file, json_document("bench") | {"training": found.document("training")})
+    outputs.write_json(json_document("bench") | {"training": found.document("training")})
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
 """The outputs of a command: the options ``--json``, ``--csv`` and ``--overwrite``, and the writing of the files.
 
-Every command calls :func:`claim_outputs` before it starts to work. A file named ``-`` is standard output. Tables and
-messages for people then go to standard error, so that another program can read standard output. Where standard output
-is no terminal, it waits until the files are written: its reader may stop reading, and end the command by that.
+A command declares them by :func:`output_options`, gets them as one object, :class:`Outputs`, and claims them before it
+starts to work. A file named ``-`` is standard output. Tables and messages for people then go to standard error, so that
+another program can read standard output. Where standard output is no terminal, it waits until the files are written:
+its reader may stop reading, and end the command by that.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -26,6 +28,7 @@ _REAL_STDOUT: Final = "hedgehog.cli.outputs.stdout"
 _UNWRITTEN: Final = "hedgehog.cli.outputs.unwritten"
 
 F = TypeVar("F", bound=Callable[..., Any])
+Command = Callable[..., Any]
 
 
 class OutputCommand(click.Command):
@@ -69,14 +72,29 @@ def output_option(name: str, parameter: str, what: str) -> Callable[[F], F]:
     )
 
 
-def json_option(what: str = "the result") -> Callable[[F], F]:
-    """Returns a decorator for the option ``--json [FILE]``; the command's parameter is ``json_file``."""
-    return output_option("--json", "json_file", f"{what} as JSON")
+def output_options(**contents: str | Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Returns a decorator for options that write files and for ``--overwrite``; the command gets them as ``outputs``.
 
+    :param contents: what each option writes, for its help text: ``csv="all lines"`` is the option ``--csv [FILE]``, and
+        ``lines_csv="all lines"`` is ``--lines-csv [FILE]``. Or the decorator for an option, whose parameter is then
+        ``csv_file``.
+    """
 
-def csv_option(what: str = "the table") -> Callable[[F], F]:
-    """Returns a decorator for the option ``--csv [FILE]``; the command's parameter is ``csv_file``."""
-    return output_option("--csv", "csv_file", f"{what} as CSV")
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def with_outputs(*args: Any, overwrite: bool, **values: Any) -> Any:
+            files = {name: values.pop(f"{name}_file") for name in contents}
+            return command(*args, outputs=Outputs(files, overwrite=overwrite), **values)
+
+        decorated: Command = overwrite_option(with_outputs)
+        for name, what in reversed(contents.items()):
+            if isinstance(what, str):
+                text = f"{what} as {name.upper()}" if name in ("json", "csv") else what
+                what = output_option(f"--{name.replace('_', '-')}", f"{name}_file", text)
+            decorated = what(decorated)
+        return decorated
+
+    return decorate
 
 
 overwrite_option: Final = click.option(
@@ -110,6 +128,54 @@ def claim_outputs(
         context.with_resource(contextlib.redirect_stdout(sys.stderr))
 
 
+class Outputs:
+    """The output files that the user of a command wants."""
+
+    def __init__(self, files: Mapping[str, Path | None], *, overwrite: bool) -> None:
+        """
+        :param files: by name of the option; None for an output that the user did not ask for.
+        :param overwrite: files that exist are replaced.
+        """
+        self.files = {name: file for name, file in files.items() if file is not None}
+        """The files that the user asked for, by name of the option."""
+        self.overwrite = overwrite
+
+    def claim(self, *inputs: Path | None) -> None:
+        """Claims all files (:func:`claim_outputs`).
+
+        :param inputs: files and folders the command reads.
+        :raises InputError: as :func:`claim_outputs` raises it; also ResourceError.
+        """
+        claim_outputs(*self.files.values(), inputs=inputs, overwrite=self.overwrite)
+
+    def write(self, name: str, content: str | bytes | Callable[[], str | bytes]) -> None:
+        """Writes the output of an option if the user wants it.
+
+        :param content: the text or the bytes, or a function that makes them if they are wanted.
+        :raises ResourceError: if it cannot be written.
+        """
+        if name in self.files:
+            write_output(self.files[name], content() if callable(content) else content)
+
+    def write_json(self, document: object) -> None:
+        """Writes the output of ``--json`` if the user wants it, without NaN and infinities, which become null.
+
+        :param document: the document, or a function that makes it if it is wanted.
+        :raises ResourceError: if it cannot be written.
+        """
+        self.write("json", lambda: json_text(document() if callable(document) else document))
+
+    def write_csv(self, rows: Sequence[Mapping[str, object]], name: str = "csv") -> None:
+        """Writes rows to the output of an option as CSV, if the user wants it.
+
+        None, NaN, infinities and keys that a row lacks become empty cells.
+
+        :raises ResourceError: if it cannot be written.
+        """
+        header = list(dict.fromkeys(key for row in rows for key in row))
+        self.write(name, lambda: csv_text(header, ([row.get(key) for key in header] for row in rows)))
+
+
 def hold_folder(folder: Path) -> None:
     """Makes an output folder and keeps other processes from going on with it until the command ends.
 
@@ -131,18 +197,22 @@ def hold_file(file: Path) -> None:
     click.get_current_context().with_resource(locked_file(file, busy))
 
 
-def write_output(path: Path, text: str) -> None:
-    """Writes a text to a claimed output file.
+def write_output(path: Path, content: str | bytes) -> None:
+    """Writes a text or bytes to a claimed output file.
 
     :raises ResourceError: if it cannot be written.
     """
+    if isinstance(content, bytes):
+        with open_output(path) as stream:
+            stream.write(content)
+        return
     if path != STDOUT:
-        write_text_file(path, text)
+        write_text_file(path, content)
         _note_written(path)
         return
-    stream: TextIO = click.get_current_context().meta[_REAL_STDOUT]
-    stream.write(text)
-    stream.flush()
+    text_stream: TextIO = click.get_current_context().meta[_REAL_STDOUT]
+    text_stream.write(content)
+    text_stream.flush()
 
 
 def _note_written(path: Path) -> None:
@@ -181,12 +251,3 @@ def write_json(path: Path, document: object) -> None:
     :raises ResourceError: if it cannot be written.
     """
     write_output(path, json_text(document))
-
-
-def write_csv(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
-    """Writes rows to a claimed output file as CSV; None, NaN, infinities and keys that a row lacks become empty cells.
-
-    :raises ResourceError: if it cannot be written.
-    """
-    header = list(dict.fromkeys(key for row in rows for key in row))
-    write_output(path, csv_text(header, ([row.get(key) for key in header] for row in rows)))

@@ -72,6 +72,4 @@ think_hand_option = click.option(
     show_default=True,
     help="Most thinking time of our player per hand, on average over the match.",
 )
-player_threads_option = click.option(
-    "--threads", type=click.IntRange(1), default=None, help="Threads of our player.  [default: 1]"
-)
+player_threads_option = click.option("--threads", type=click.IntRange(1), help="Threads of our player.  [default: 1]")

@@ -22,7 +22,7 @@ from hedgehog.poker.decision_times import DecisionTimes
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError, MatchError, ResourceError
 from hedgehog.runtime.files import write_text_file
-from hedgehog.runtime.input_files import read_input
+from hedgehog.runtime.input_files import read_file
 
 _KIND: Final = "answers"
 _FORMAT: Final = f"hedgehog.{_KIND}"
@@ -32,6 +32,8 @@ MOST_WARNINGS: Final = 100
 _SHOWN_LINE: Final = 300
 """Number of characters of a client's line that are kept with its warning."""
 _US_PER_MS: Final = 1000
+_COUNTS: Final = ("answers", "corrected", "illegal", "ignored", "slow")
+"""The fields of :class:`SeatAnswers` that are counts."""
 
 
 @dataclass(slots=True)
@@ -56,11 +58,8 @@ class SeatAnswers:
 
     def add(self, other: SeatAnswers) -> None:
         """Adds the counts and times of another record of the same player, for example from another seating."""
-        self.answers += other.answers
-        self.corrected += other.corrected
-        self.illegal += other.illegal
-        self.ignored += other.ignored
-        self.slow += other.slow
+        for name in _COUNTS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
         self.slowest_ms = max(self.slowest_ms, other.slowest_ms)
         self.times.merge(other.times)
 
@@ -68,11 +67,7 @@ class SeatAnswers:
         """Returns the counts as JSON-serialisable values."""
         return {
             "name": self.name,
-            "answers": self.answers,
-            "corrected": self.corrected,
-            "illegal": self.illegal,
-            "ignored": self.ignored,
-            "slow": self.slow,
+            **{name: getattr(self, name) for name in _COUNTS},
             "slowest_ms": round(self.slowest_ms, 3),
             "decision_ms": self.times.as_dict(),
         }
@@ -85,11 +80,7 @@ class SeatAnswers:
         """
         return cls(
             name=str(values["name"]),
-            answers=int(values["answers"]),
-            corrected=int(values["corrected"]),
-            illegal=int(values["illegal"]),
-            ignored=int(values["ignored"]),
-            slow=int(values["slow"]),
+            **{name: int(values[name]) for name in _COUNTS},
             slowest_ms=float(values["slowest_ms"]),
             times=DecisionTimes.from_dict(values["decision_ms"]),
         )
@@ -232,8 +223,9 @@ def read_answers(path: Path) -> AnswerRecord:
 
     :raises InputError: if the file cannot be read or is damaged.
     """
+    text = read_file(path)
     try:
-        values = json.loads(read_input(path))
+        values = json.loads(text)
         if values["format"] != _FORMAT or values["version"] != VERSION:
             raise ValueError(f"expected {_FORMAT} of version {VERSION}")
         return AnswerRecord(
@@ -242,17 +234,13 @@ def read_answers(path: Path) -> AnswerRecord:
             seats=[SeatAnswers.from_dict(seat) for seat in values["seats"]],
             warnings=[
                 AnswerWarning(
-                    seat=int(one["seat"]),
-                    name=str(one["name"]),
-                    hand=int(one["hand"]),
-                    warning=str(one["warning"]),
-                    line=str(one["line"]),
-                    action=str(one["action"]),
+                    int(one["seat"]),
+                    str(one["name"]),
+                    int(one["hand"]),
+                    *(str(one[key]) for key in ("warning", "line", "action")),
                 )
                 for one in values["warnings"]
             ],
         )
-    except OSError as error:
-        raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise InputError(f"not a record of answers: {error!r}", source=str(path)) from error

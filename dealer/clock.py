@@ -49,14 +49,10 @@ class Clock:
         :param seat: index of the seat, from 0.
         :param spent_us: thinking time in microseconds.
         """
+        allowed = self.allows(seat, spent_us)
         self._hand_us[seat] += spent_us
         self.match_us[seat] += spent_us
-        limits = self.limits
-        return (
-            spent_us <= limits.response_us
-            and self._hand_us[seat] <= limits.hand_us
-            and self.match_us[seat] <= limits.match_us
-        )
+        return allowed
 
     def allows(self, seat: int, spent_us: int) -> bool:
         """Tells whether an answer that takes ``spent_us`` microseconds would be in time, without charging the seat."""

@@ -15,7 +15,7 @@ from hedgehog.poker.acpc.handlog import format_log_line, scan_log_line
 from hedgehog.poker.acpc.matchstate import parse_betting
 from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.runtime.errors import InputError, MatchError, ResourceError
-from hedgehog.runtime.input_files import MOST_LOG_BYTES, read_input
+from hedgehog.runtime.input_files import MOST_LOG_BYTES, read_file, read_input
 
 _HAND_ID: Final = re.compile("[0-9]{1,10}")
 
@@ -58,10 +58,7 @@ class UnfinishedLog:
 
         :raises InputError: if the log cannot be read.
         """
-        try:
-            data = read_input(path, MOST_LOG_BYTES)
-        except OSError as error:
-            raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
+        data = read_file(path, MOST_LOG_BYTES)
         self._path = path
         *self.lines, self.rest = data.decode("utf-8", "surrogateescape").split("\n")
         """``lines``: the whole lines, without line ends. ``rest``: the incomplete last line, empty if there is none."""

@@ -38,6 +38,7 @@ __all__ = [
     "flop_class",
     "flop_pattern",
     "flop_representative",
+    "frozen",
     "permute_cards",
     "permute_combos",
 ]
@@ -48,15 +49,16 @@ NUM_BOARD_CLASSES: Final = {3: 1755, 4: 16_432, 5: 134_459}
 T = TypeVar("T", bound=np.generic)
 
 
-def _frozen(array: NDArray[T]) -> NDArray[T]:
+def frozen(array: NDArray[T]) -> NDArray[T]:
+    """Returns an array after making it read-only, as every array that is shared by its users must be."""
     array.flags.writeable = False
     return array
 
 
-SUIT_PERMUTATIONS: Final = _frozen(np.array(list(permutations(range(4))), dtype=np.uint8))
+SUIT_PERMUTATIONS: Final = frozen(np.array(list(permutations(range(4))), dtype=np.uint8))
 """uint8 array of shape (24, 4): the new suit for each permutation and old suit; permutation 0 changes nothing."""
 
-INVERSE_PERMUTATIONS: Final = _frozen(
+INVERSE_PERMUTATIONS: Final = frozen(
     np.array(
         [np.flatnonzero((np.argsort(row) == SUIT_PERMUTATIONS).all(axis=1))[0] for row in SUIT_PERMUTATIONS],
         dtype=np.uint8,
@@ -64,7 +66,7 @@ INVERSE_PERMUTATIONS: Final = _frozen(
 )
 """uint8 array of shape (24,): the permutation that undoes each permutation."""
 
-BINOMIALS: Final = _frozen(np.array([[comb(n, k) for k in range(6)] for n in range(53)], dtype=np.int32))
+BINOMIALS: Final = frozen(np.array([[comb(n, k) for k in range(6)] for n in range(53)], dtype=np.int32))
 """int32 array of shape (53, 6): ``BINOMIALS[n, k]`` = n over k."""
 
 
@@ -75,7 +77,7 @@ def _combo_permutations() -> NDArray[np.int16]:
     return table
 
 
-COMBO_PERMUTATIONS: Final = _frozen(_combo_permutations())
+COMBO_PERMUTATIONS: Final = frozen(_combo_permutations())
 """int16 array of shape (24, 1326): the combo that each combo becomes under each suit permutation."""
 
 
@@ -96,7 +98,7 @@ def board_classes(num_cards: int) -> BoardClasses:
     )
     group_boards_kernel(*classes, SUIT_PERMUTATIONS, INVERSE_PERMUTATIONS, BINOMIALS)
     for array in classes:
-        array.flags.writeable = False
+        frozen(array)
     return classes
 
 

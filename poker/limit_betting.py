@@ -181,9 +181,7 @@ class _Builder:
         if not state.finished:
             for number, action in enumerate(ACTIONS):
                 if state.can(action):
-                    after = state.copy()
-                    after.perform(action)
-                    children[number] = self.visit(after)
+                    children[number] = self.visit(state.after(action))
         return node
 
 

@@ -7,6 +7,7 @@ raise leaves the smallest next raise where it was.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from hedgehog.poker.acpc.gamedef import GameDef
@@ -45,7 +46,6 @@ class HandState:
         "_betting",
         "_num_able",
         "_num_called",
-        "_num_raises",
         "acting_position",
         "actions",
         "finished",
@@ -54,7 +54,9 @@ class HandState:
         "max_spent",
         "min_raise_to",
         "num_folded",
+        "num_raises",
         "round",
+        "round_start",
         "spent",
     )
 
@@ -67,6 +69,9 @@ class HandState:
     """Number of players who have folded."""
     round: int
     """Current betting round, 0-based; the last round once everybody left is all-in."""
+    round_start: int
+    """Chips that each player with chips left had put in when the current round began; 0 in the first round, in which
+    the blinds count as bets. The size of a no-limit raise less this number is the total on the street."""
     actions: list[list[tuple[int, Action]]]
     """For each round up to the current one, the pairs (position, action) in order."""
     max_spent: int
@@ -76,6 +81,8 @@ class HandState:
     acting_position: int
     """The position that acts now, or :data:`NOBODY`."""
     finished: bool
+    num_raises: int
+    """Bets and raises of the current round; blinds are none."""
 
     def __init__(self, gamedef: GameDef) -> None:
         """Starts a hand: the blinds are posted and nobody has acted."""
@@ -83,16 +90,16 @@ class HandState:
         self.spent = list(gamedef.blinds)
         self.folded = [False] * gamedef.num_players
         self.num_folded = 0
-        self.round = 0
+        self.round = self.round_start = 0
         self.actions = [[]]
         self.max_spent = gamedef.big_blind
         self.min_raise_to = max(1, 2 * gamedef.big_blind)
         self.finished = False
         self._betting = ""
-        self._num_raises = 0  # in this round
+        self.num_raises = 0
         self._num_called = 0  # players with chips left who called or made the last raise of this round
         self._num_able = sum(map(int.__lt__, self.spent, gamedef.stacks))  # not folded, chips left
-        self.acting_position = self._next_able(gamedef.first_positions[0])
+        self.acting_position = self._next_able(gamedef.first_positions[0]) if self._num_able else NOBODY
 
     def copy(self) -> HandState:
         """Returns an independent copy of the state."""
@@ -102,13 +109,14 @@ class HandState:
         other.folded = self.folded.copy()
         other.num_folded = self.num_folded
         other.round = self.round
+        other.round_start = self.round_start
         other.actions = [actions.copy() for actions in self.actions]
         other.max_spent = self.max_spent
         other.min_raise_to = self.min_raise_to
         other.acting_position = self.acting_position
         other.finished = self.finished
         other._betting = self._betting
-        other._num_raises = self._num_raises
+        other.num_raises = self.num_raises
         other._num_called = self._num_called
         other._num_able = self._num_able
         return other
@@ -129,7 +137,7 @@ class HandState:
     def raises_exhausted(self) -> bool:
         """Returns True if the game would allow another raise, but the round has too many actions for one."""
         return (
-            self._num_raises < self.gamedef.max_raises[self.round]
+            self.num_raises < self.gamedef.max_raises[self.round]
             and len(self.actions[self.round]) + self.gamedef.num_players > MAX_ACTIONS_PER_ROUND
         )
 
@@ -143,7 +151,7 @@ class HandState:
         if (
             self.finished
             or self._num_able <= 1
-            or self._num_raises >= gamedef.max_raises[self.round]
+            or self.num_raises >= gamedef.max_raises[self.round]
             or self.raises_exhausted
         ):
             return None
@@ -224,8 +232,25 @@ class HandState:
         else:
             self.acting_position = self._next_able(position + 1)
 
+    def after(self, action: Action) -> HandState:
+        """Returns the state after an action, an independent copy.
+
+        :raises MatchStateError: if the action is not legal.
+        """
+        state = self.copy()
+        state.apply(action)
+        return state
+
+    def replay(self) -> Iterator[tuple[HandState, Action]]:
+        """Yields every action of the hand so far with the state before it, a single object that moves on."""
+        state = HandState(self.gamedef)
+        for actions in self.actions:
+            for _, action in actions:
+                yield state, action
+                state.perform(action)
+
     def run_out(self) -> None:
-        """Ends a hand in which all players but one are all-in by their blinds, so that nobody needs to act."""
+        """Ends a hand in which all players, or all but one, are all-in by their blinds, so that nobody needs to act."""
         if self._num_able <= 1 and not self.finished:
             self._end_round()
 
@@ -238,7 +263,7 @@ class HandState:
         else:
             # A player with less than the full raise "raises" to the own stack, even if that lowers the bet.
             self.max_spent = min(self.max_spent + gamedef.raise_sizes[self.round], gamedef.stacks[position])
-        self._num_raises += 1
+        self.num_raises += 1
         self._num_called = 0
 
     def _end_round(self) -> None:
@@ -248,15 +273,18 @@ class HandState:
         if self._num_able <= 1 or self.round == last:
             self.finished = True
             self.acting_position = NOBODY
+            if self.round < last:
+                self.round_start = self.max_spent
             self._betting += "/" * (last - self.round)
             self.actions += [[] for _ in range(last - self.round)]
             self.round = last
         else:
             self.round += 1
+            self.round_start = self.max_spent
             self._betting += "/"
             self.actions.append([])
             self.min_raise_to = self.max_spent + max(1, gamedef.big_blind)
-            self._num_raises = 0
+            self.num_raises = 0
             self._num_called = 0
             self.acting_position = self._next_able(gamedef.first_positions[self.round])
 

@@ -24,7 +24,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker.isomorphism import NUM_BOARD_CLASSES, flop_representative
+from hedgehog.poker.isomorphism import NUM_BOARD_CLASSES, flop_representative, frozen
 from hedgehog.runtime.errors import InputError
 
 KINDS: Final = {
@@ -77,8 +77,7 @@ def texture_table() -> NDArray[np.bool_]:
     for index in range(len(table)):
         for name in flop_textures(flop_representative(index)):
             table[index, TEXTURES.index(name)] = True
-    table.flags.writeable = False
-    return table
+    return frozen(table)
 
 
 def parse_textures(text: str) -> list[TextureTerm]:

@@ -34,14 +34,15 @@ def json_document(
 
 def json_text(document: object) -> str:
     """Returns a JSON document as text; NaN and infinities, which JSON does not have, become null."""
-    return json.dumps(_finite(document), indent=2) + "\n"
+    return json.dumps(finite(document), indent=2) + "\n"
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
+    """Returns a JSON value with None in place of NaN and infinities."""
     if isinstance(value, dict):
-        return {key: _finite(one) for key, one in value.items()}
+        return {key: finite(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_finite(one) for one in value]
+        return [finite(one) for one in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -13,6 +13,8 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Final
 
+from hedgehog.runtime.errors import InputError
+
 MOST_BYTES: Final = 256 << 20
 """Largest size of a file that is read at once, unless a reader says otherwise."""
 MOST_LOG_BYTES: Final = 1 << 30
@@ -52,3 +54,14 @@ def read_input(path: str | Path, most_bytes: int = MOST_BYTES) -> bytes:
         if os.fstat(file.fileno()).st_size > most_bytes:
             raise OSError(errno.EFBIG, f"expected at most {most_bytes:,} bytes", str(path))
         return file.read()
+
+
+def read_file(path: str | Path, most_bytes: int = MOST_BYTES) -> bytes:
+    """Returns the bytes of a regular file, as :func:`read_input` does.
+
+    :raises InputError: if the file cannot be read, is no regular file, or is too large; the message says why.
+    """
+    try:
+        return read_input(path, most_bytes)
+    except OSError as error:
+        raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error

@@ -6,16 +6,18 @@ Whoever computes figures returns a :class:`Table`. Numbers stay numbers in it. T
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from hedgehog.runtime.documents import csv_text, verify_distinct_names
+from hedgehog.runtime.documents import csv_text, finite, verify_distinct_names
 
 if TYPE_CHECKING:
     import pandas
     import rich.table
+
+T = TypeVar("T")
 
 Value = str | int | float | bool | None
 """A cell of a column that is data."""
@@ -88,7 +90,7 @@ class Table:
     def records(self) -> list[dict[str, Value]]:
         """Returns the data as JSON values: a dictionary per row, with None in place of NaN and infinities."""
         names = [column.name for column in self.columns if column.data]
-        return [dict(zip(names, map(_finite, self._data(row)), strict=True)) for row in self.rows]
+        return [dict(zip(names, map(finite, self._data(row)), strict=True)) for row in self.rows]
 
     def csv(self) -> str:
         """Returns the data as CSV, with empty cells in place of None, NaN and infinities."""
@@ -162,6 +164,17 @@ class Table:
         return self.html()
 
 
+def table_of(
+    name: str, title: str, items: Iterable[T], columns: Mapping[str, Callable[[T], Value]], note: str = ""
+) -> Table:
+    """Returns a table with one row per item.
+
+    :param columns: the columns by name, each with a function that returns the cell of an item.
+    """
+    rows = tuple(tuple(cell(item) for cell in columns.values()) for item in items)
+    return Table(name, title, tuple(columns), rows, note)
+
+
 def table_records(tables: Sequence[Table]) -> dict[str, list[dict[str, Value]]]:
     """Returns tables as JSON values: by name, a list of rows with the names of the columns as keys."""
     verify_distinct_names([table.name for table in tables])
@@ -185,7 +198,3 @@ def format_value(value: Value) -> str:
         decimals = 1 if abs(value) >= 100 else 2 if abs(value) >= 1 else 3
         return f"{value:,.{decimals}f}"
     return value
-
-
-def _finite(value: Value) -> Value:
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -7,9 +7,9 @@ strategy packs all use the type :class:`BettingTree`. :mod:`hedgehog.solver.post
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,6 +92,19 @@ class BettingTree:
         return self.root_pot + int(self.committed[node, 0]) + int(self.committed[node, 1])
 
 
+NODE_TYPES: Final[dict[str, type[np.integer[Any]]]] = {
+    "kind": np.int8,
+    "street": np.int8,
+    "player": np.int8,
+    "parent": np.int32,
+    "first_child": np.int32,
+    "num_children": np.int32,
+    "action": np.int8,
+    "amount": np.int32,
+}
+"""Name -> type of the arrays of a :class:`BettingTree` with one number per node."""
+
+
 class TreeBuilder:
     """Collects nodes one by one and turns them into a :class:`BettingTree`; subclasses add the betting rules."""
 
@@ -131,18 +144,24 @@ class TreeBuilder:
         :param stack: chips each player can commit in total after the root.
         """
         return BettingTree(
-            kind=np.array(self.kind, dtype=np.int8),
-            street=np.array(self.street, dtype=np.int8),
-            player=np.array(self.player, dtype=np.int8),
-            parent=np.array(self.parent, dtype=np.int32),
-            first_child=np.array(self.first_child, dtype=np.int32),
-            num_children=np.array(self.num_children, dtype=np.int32),
-            action=np.array(self.action, dtype=np.int8),
-            amount=np.array(self.amount, dtype=np.int32),
+            **{name: np.array(getattr(self, name), dtype=dtype) for name, dtype in NODE_TYPES.items()},
             committed=np.array(self.committed, dtype=np.int32),
             root_pot=root_pot,
             stack=stack,
         )
+
+
+def keep_nodes(tree: BettingTree, kept: NDArray[np.integer[Any]]) -> BettingTree:
+    """Returns a tree of some nodes of a tree, which are renumbered; parents and children that are not kept become -1.
+
+    Chips are still counted from the root of the whole tree: ``committed``, ``root_pot`` and ``stack`` are unchanged.
+
+    :param kept: ascending node numbers. Of the children of a node all or none are kept; ``num_children`` stays.
+    """
+    new = np.full(tree.num_nodes + 1, -1, dtype=np.int32)  # the extra slot maps -1 to -1
+    new[kept] = np.arange(len(kept))
+    nodes: dict[str, Any] = {name: getattr(tree, name)[kept] for name in (*NODE_TYPES, "committed")}
+    return replace(tree, **nodes | {name: new[nodes[name]] for name in ("parent", "first_child")})
 
 
 def subtree(tree: BettingTree, root: int) -> tuple[BettingTree, NDArray[np.int32]]:
@@ -158,24 +177,7 @@ def subtree(tree: BettingTree, root: int) -> tuple[BettingTree, NDArray[np.int32
         starts = np.repeat(first - np.cumsum(count) + count, count)
         generations.append(starts + np.arange(len(starts)))
     old = np.sort(np.concatenate(generations)).astype(np.int32)
-    new = np.full(tree.num_nodes + 1, -1, dtype=np.int32)  # the extra slot maps -1 to -1
-    new[old] = np.arange(len(old))
-    parent = new[tree.parent[old]]
-    parent[0] = -1
-    cut = BettingTree(
-        kind=tree.kind[old],
-        street=tree.street[old],
-        player=tree.player[old],
-        parent=parent,
-        first_child=new[tree.first_child[old]],
-        num_children=tree.num_children[old],
-        action=tree.action[old],
-        amount=tree.amount[old],
-        committed=tree.committed[old],
-        root_pot=tree.root_pot,
-        stack=tree.stack,
-    )
-    return cut, old
+    return keep_nodes(tree, old), old
 
 
 def betting_token(tree: BettingTree, child: int) -> str:

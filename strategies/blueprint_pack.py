@@ -69,20 +69,13 @@ def read_blueprint(pack: StrategyPack) -> BlueprintTable:
     :raises PackError: if the pack is of another kind or its parts contradict each other.
     """
     if pack.manifest.kind != "blueprint":
-        raise PackError(f"is a {pack.manifest.kind} pack, expected a blueprint pack", source=str(pack.folder))
+        raise pack.error(f"is a {pack.manifest.kind} pack, expected a blueprint pack")
     tree = read_tree(pack, "blueprint")
-    counts = pack.manifest.config.get("buckets")
-    if not (
-        isinstance(counts, list) and len(counts) == 4 and all(isinstance(c, int) and 0 < c <= 65535 for c in counts)
-    ):
-        raise PackError(
-            f"config.buckets is {counts!r}, expected four counts, preflop to river", source=str(pack.folder)
-        )
-    buckets = (counts[0], counts[1], counts[2], counts[3])
+    buckets = pack.street_buckets()
     offsets, total = row_offsets(tree, buckets)
     rows = pack.array("blueprint_rows", dtype="|u1", ndim=1)
     if len(rows) != total:
-        raise PackError(f"blueprint_rows has {len(rows)} bytes, the tree needs {total}", source=str(pack.folder))
+        raise pack.error(f"blueprint_rows has {len(rows)} bytes, the tree needs {total}")
     decisions = np.flatnonzero(offsets >= 0)
     faults = count_bad_rows(rows, np.array(buckets)[tree.street[decisions]], tree.num_children[decisions])
     verify_rows(pack.folder, "blueprint_rows", faults)
@@ -110,16 +103,14 @@ def verify_blueprint(pack: StrategyPack, table: BlueprintTable) -> None:
     """
     wanted, found = recorded_blueprint(pack), blueprint_digest(table)
     if wanted is None:
-        raise PackError(
+        raise pack.error(
             f"the flop pack {pack.manifest.name!r} does not record which blueprint it was made from: build it again "
-            f"from {table.name!r}",
-            source=str(pack.folder),
+            f"from {table.name!r}"
         )
     if wanted != found:
-        raise PackError(
+        raise pack.error(
             f"the flop pack {pack.manifest.name!r} belongs to another blueprint (digest {wanted[:_SHOWN]}) than "
-            f"{table.name!r} (digest {found[:_SHOWN]})",
-            source=str(pack.folder),
+            f"{table.name!r} (digest {found[:_SHOWN]})"
         )
 
 
@@ -152,6 +143,4 @@ def blueprint_beside(pack: StrategyPack) -> BlueprintTable:
         for table in blueprints_in(folder):
             if blueprint_digest(table) == wanted:
                 return table
-    raise PackError(
-        f"the blueprint it belongs to (digest {wanted!r}) is neither beside it nor shipped", source=str(pack.folder)
-    )
+    raise pack.error(f"the blueprint it belongs to (digest {wanted!r}) is neither beside it nor shipped")

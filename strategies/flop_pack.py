@@ -34,10 +34,9 @@ from numpy.typing import NDArray
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.isomorphism import NUM_BOARD_CLASSES, board_classes
 from hedgehog.poker.streets import FLOP, FLOP_COMBOS
-from hedgehog.runtime.errors import PackError
-from hedgehog.strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind, keep_nodes
 from hedgehog.strategies.blueprint_pack import BlueprintTable, verify_blueprint
-from hedgehog.strategies.flop_turns import TurnRows, read_turn_rows
+from hedgehog.strategies.flop_turns import TurnRows, block_offsets, read_turn_rows
 from hedgehog.strategies.pack import StrategyPack, read_tree
 from hedgehog.strategies.quantize import dequantize_rows
 from hedgehog.strategies.soundness import count_bad_rows, verify_rows, verify_weights
@@ -45,21 +44,6 @@ from hedgehog.strategies.soundness import count_bad_rows, verify_rows, verify_we
 NUM_FLOP_CLASSES: Final = NUM_BOARD_CLASSES[3]
 QUICK_TIER: Final = "quick"
 """Tier of the quick flop packs, whose other arrays :mod:`hedgehog.strategies.quick_flops` describes."""
-
-
-def flop_decisions(tree: BettingTree) -> NDArray[np.int64]:
-    """Returns the decision nodes of a tree that are on the flop, ascending: the order of the stored blocks."""
-    return np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == FLOP))
-
-
-def block_offsets(tree: BettingTree) -> tuple[dict[int, int], int]:
-    """Returns the byte offset of the block of every flop decision node, by node, and the bytes per flop class."""
-    offsets: dict[int, int] = {}
-    total = 0
-    for node in flop_decisions(tree):
-        offsets[int(node)] = total
-        total += FLOP_COMBOS * int(tree.num_children[node])
-    return offsets, total
 
 
 def flop_street_tree(tree: BettingTree, last: int = FLOP) -> tuple[BettingTree, NDArray[np.int64]]:
@@ -74,22 +58,12 @@ def flop_street_tree(tree: BettingTree, last: int = FLOP) -> tuple[BettingTree, 
     kept = kept.copy()
     kept[tree.first_child[deals]] = True
     old = np.flatnonzero(kept)
-    new = np.full(tree.num_nodes + 1, -1, dtype=np.int32)  # the extra slot maps -1 to -1
-    new[old] = np.arange(len(old))
-    placeholder = tree.street[old] > last
-    small = BettingTree(
-        kind=np.where(placeholder, np.int8(NodeKind.SHOWDOWN), tree.kind[old]).astype(np.int8),
-        street=np.minimum(tree.street[old], last).astype(np.int8),
-        player=np.where(placeholder, np.int8(-1), tree.player[old]).astype(np.int8),
-        parent=new[tree.parent[old]],
-        first_child=np.where(placeholder, np.int32(-1), new[tree.first_child[old]]).astype(np.int32),
-        num_children=np.where(placeholder, np.int32(0), tree.num_children[old]).astype(np.int32),
-        action=tree.action[old].copy(),
-        amount=tree.amount[old].copy(),
-        committed=tree.committed[old].copy(),
-        root_pot=tree.root_pot,
-        stack=tree.stack,
-    )
+    small = keep_nodes(tree, old)
+    placeholder = small.street > last
+    small.kind[placeholder] = NodeKind.SHOWDOWN
+    small.street[placeholder] = last
+    small.player[placeholder] = -1
+    small.num_children[placeholder] = 0
     return small, old
 
 
@@ -182,14 +156,14 @@ def read_flop_lines(pack: StrategyPack, blueprint: BlueprintTable | None = None)
         other.
     """
     if pack.manifest.kind != "flops" or pack.manifest.tier == QUICK_TIER:
-        what = f"is a {pack.manifest.kind} pack of tier {pack.manifest.tier}, expected a flops pack of the exact tier"
-        raise PackError(what, source=str(pack.folder))
+        what = f"{pack.manifest.kind} pack of tier {pack.manifest.tier}"
+        raise pack.error(f"is a {what}, expected a flops pack of the exact tier")
     if blueprint is not None:
         verify_blueprint(pack, blueprint)
     lines = []
     for entry in pack.manifest.lines:
         tree = read_tree(pack, entry.name)
-        offsets, block_bytes = block_offsets(tree)
+        offsets, block_bytes = block_offsets(tree, FLOP)
 
         def array(field: str, dtype: str, ndim: int, name: str = entry.name) -> NDArray[Any]:
             return pack.array(f"{name}_{field}", dtype=dtype, ndim=ndim)
@@ -206,7 +180,7 @@ def read_flop_lines(pack: StrategyPack, blueprint: BlueprintTable | None = None)
             evs=array("evs", "<f2", 3),
             quality=array("quality", "<f4", 2),
             offsets=offsets,
-            weights=_weights(pack, entry.name),
+            weights=class_weights(pack, entry.name),
             node_evs=_node_evs(pack, entry.name, tree.num_nodes),
             turns=read_turn_rows(pack, entry.name),
             source=str(pack.folder),
@@ -216,15 +190,12 @@ def read_flop_lines(pack: StrategyPack, blueprint: BlueprintTable | None = None)
         shapes = (line.rows.shape, line.ranges.shape, line.evs.shape, line.quality.shape, line.weights.shape)
         expected = ((count, block_bytes), (2, NUM_COMBOS), (count, 2, FLOP_COMBOS), (count, columns), (count,))
         if shapes != expected:
-            raise PackError(
-                f"line {entry.name!r} has array shapes {shapes}, expected {expected}", source=str(pack.folder)
-            )
+            raise pack.error(f"line {entry.name!r} has array shapes {shapes}, expected {expected}")
         if line.node_evs is not None and len(line.node_evs) != count:
-            raise PackError(f"line {entry.name!r}: node_evs has {len(line.node_evs)} flops", source=str(pack.folder))
+            raise pack.error(f"line {entry.name!r}: node_evs has {len(line.node_evs)} flops")
         classes = line.classes.astype(np.int64)
         if count and (np.any(np.diff(classes) <= 0) or classes[0] < 0 or classes[-1] >= NUM_FLOP_CLASSES):
-            what = f"line {entry.name!r}: flop classes must ascend within 0..{NUM_FLOP_CLASSES - 1}"
-            raise PackError(what, source=str(pack.folder))
+            raise pack.error(f"line {entry.name!r}: flop classes must ascend within 0..{NUM_FLOP_CLASSES - 1}")
         verify_weights(pack.folder, f"{entry.name}_ranges", line.ranges)
         verify_weights(pack.folder, f"{entry.name}_quality", line.quality)
         if line.turns is not None:
@@ -242,19 +213,19 @@ def _node_evs(pack: StrategyPack, name: str, nodes: int) -> NDArray[np.float16] 
         return None
     flat = pack.array(f"{name}_node_evs", dtype="<f2", ndim=1)
     if len(flat) % (2 * nodes * FLOP_COMBOS):
-        raise PackError(f"line {name!r}: node_evs has {len(flat)} numbers", source=str(pack.folder))
+        raise pack.error(f"line {name!r}: node_evs has {len(flat)} numbers")
     return flat.reshape(-1, 2, nodes, FLOP_COMBOS)
 
 
-def _weights(pack: StrategyPack, name: str) -> NDArray[np.float32]:
-    """Returns the weights of the classes of a line.
+def class_weights(pack: StrategyPack, name: str) -> NDArray[np.float32]:
+    """Returns the weights of the classes of a line, of an exact or a quick pack: float32, as many as it states.
 
     :raises PackError: if they are not positive numbers.
     """
     if f"{name}_weights" in pack.arrays:
         weights = pack.array(f"{name}_weights", dtype="<f4", ndim=1)
         if not (np.isfinite(weights).all() and (weights > 0).all()):
-            raise PackError(f"line {name!r}: weights must be above 0", source=str(pack.folder))
+            raise pack.error(f"line {name!r}: weights must be above 0")
         return weights
     classes = pack.array(f"{name}_classes", dtype="<i2", ndim=1).astype(np.int64)
     counts = board_classes(3).multiplicities

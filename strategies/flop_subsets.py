@@ -22,15 +22,13 @@ from numpy.typing import NDArray
 
 from hedgehog.poker.cards import parse_cards
 from hedgehog.poker.isomorphism import board_classes, class_name, flop_class
+from hedgehog.runtime.config_file import read_text
 from hedgehog.runtime.errors import InputError
-from hedgehog.runtime.input_files import open_input
-from hedgehog.runtime.text_files import plain_text
 
 SUBSET_SIZES: Final = (23, 49, 95, 184, 1755)
 """Numbers of flop classes of the shipped subsets."""
 NUM_FLOPS: Final = 22_100
 """Number of flops in all classes."""
-MAX_FILE_BYTES: Final = 1 << 20
 _LINE: Final = re.compile(r"((?:[2-9TJQKA][cdhs]\s*){1,9})(?:(?:(?<=\s)|\s*[:=]\s*)(\S+))?", re.IGNORECASE)
 _SHOWN: Final = 40
 """Number of characters of a bad line that an error message shows."""
@@ -84,19 +82,7 @@ def read_flop_subset(path: Path, name: str | None = None) -> FlopSubset:
     :param name: name of the subset; None takes the name of the file.
     :raises InputError: if the file cannot be read or is wrong; the message has file and line.
     """
-    try:
-        with open_input(path) as file:
-            data = file.read(MAX_FILE_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot be read: {reason}", source=str(path)) from None
-    if len(data) > MAX_FILE_BYTES:
-        raise InputError(f"is larger than {MAX_FILE_BYTES:,} bytes, expected a list of flops", source=str(path))
-    try:
-        text = plain_text(data).decode()
-    except UnicodeDecodeError:
-        raise InputError("is not a text file, expected a list of flops", source=str(path)) from None
-    return parse_flop_subset(text, str(path), name or path.name)
+    return parse_flop_subset(read_text(path, InputError, "a flop subset"), str(path), name or path.name)
 
 
 def parse_flop_subset(text: str, source: str | None = None, name: str = "") -> FlopSubset:

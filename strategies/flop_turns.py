@@ -52,19 +52,19 @@ def turn_cards(flop_class: int) -> list[int]:
     return sorted({card for card in turn_symmetry(flop_class)[0] if card >= 0})
 
 
-def turn_decisions(tree: BettingTree) -> NDArray[np.int64]:
-    """Returns the decision nodes of a tree that are on the turn, ascending: the order of the stored blocks."""
-    return np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == TURN))
+def decisions_on(tree: BettingTree, street: int) -> NDArray[np.int64]:
+    """Returns the decision nodes of a tree that are on a street, ascending: the order of the stored blocks."""
+    return np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == street))
 
 
-def turn_offsets(tree: BettingTree) -> tuple[dict[int, int], int]:
-    """Returns the byte offset of the block of every turn decision node, by node, and the bytes per turn card."""
-    offsets: dict[int, int] = {}
-    total = 0
-    for node in turn_decisions(tree).tolist():
-        offsets[node] = total
-        total += FLOP_COMBOS * int(tree.num_children[node])
-    return offsets, total
+def block_offsets(tree: BettingTree, street: int) -> tuple[dict[int, int], int]:
+    """Returns the byte offset of the block of every decision node on a street, by node, and the bytes of all blocks.
+
+    The blocks are those of one flop class or one turn card.
+    """
+    nodes = decisions_on(tree, street)
+    starts = np.cumsum([0, *(FLOP_COMBOS * tree.num_children[nodes]).tolist()])
+    return dict(zip(nodes.tolist(), starts[:-1].tolist(), strict=True)), int(starts[-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +140,11 @@ def read_turn_rows(pack: StrategyPack, name: str) -> TurnRows | None:
     if f"{name}_turn_rows" not in pack.arrays:
         return None
     tree = read_tree(pack, f"{name}_turn")
-    offsets, size = turn_offsets(tree)
+    offsets, size = block_offsets(tree, TURN)
     counts = pack.array(f"{name}_turn_counts", dtype="<i4", ndim=1)
     cards = pack.array(f"{name}_turn_cards", dtype="|u1", ndim=1)
     rows = pack.array(f"{name}_turn_rows", dtype="|u1", ndim=1)
     if len(rows) != len(cards) * size:
-        what = f"line {name!r}: turn_rows has {len(rows)} bytes, {len(cards)} turn cards need {len(cards) * size}"
-        raise PackError(what, source=str(pack.folder))
+        needed = f"{len(cards)} turn cards need {len(cards) * size}"
+        raise pack.error(f"line {name!r}: turn_rows has {len(rows)} bytes, {needed}")
     return TurnRows(name, tree, offsets, counts, cards, rows.reshape(len(cards), size), str(pack.folder))

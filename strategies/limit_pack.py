@@ -90,12 +90,7 @@ def read_limit_pack(pack: StrategyPack) -> LimitTable:
         tree = pack_tree(gamedef)
     except InputError as error:
         raise PackError(f"its game has no limit strategy: {error.message}", source=source) from None
-    counts = pack.manifest.config.get("buckets")
-    if not (
-        isinstance(counts, list) and len(counts) == 4 and all(isinstance(c, int) and 0 < c <= 65535 for c in counts)
-    ):
-        raise PackError(f"config.buckets is {counts!r}, expected four counts, preflop to river", source=source)
-    buckets = (counts[0], counts[1], counts[2], counts[3])
+    buckets = pack.street_buckets()
     offsets, first_rows, total = limit_offsets(tree, buckets)
     rows = pack.array("limit_rows", dtype="|u1", ndim=1)
     bits = pack.array("limit_reached", dtype="|u1", ndim=1)

@@ -27,7 +27,7 @@ from hedgehog.runtime.files import real_path, replacing, write_text_file
 from hedgehog.runtime.input_files import open_input
 from hedgehog.runtime.npy_files import map_npy, read_npy_header
 from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents, verify_can_make, verify_output_folder
-from hedgehog.strategies.betting_tree import BettingTree
+from hedgehog.strategies.betting_tree import NODE_TYPES, BettingTree
 from hedgehog.strategies.manifest import (
     MANIFEST_NAME,
     ArrayEntry,
@@ -37,7 +37,6 @@ from hedgehog.strategies.manifest import (
     read_manifest,
 )
 
-_TREE_FIELDS = ("kind", "street", "player", "parent", "first_child", "num_children", "action", "amount")
 _MAX_TREE_NODES = 1 << 24
 # Names of the files that update_pack writes, finished or not.
 _OWN_FILE = re.compile(r"[a-z0-9_]+-[ab]\.npy|\.([a-z0-9_]+-[ab]\.npy|manifest\.yaml)\.\d+\.tmp")
@@ -59,13 +58,25 @@ class StrategyPack:
         """
         found = self.arrays.get(name)
         if found is None:
-            raise PackError(f"array {name!r} is missing", source=str(self.folder))
+            raise self.error(f"array {name!r} is missing")
         if found.dtype.str != dtype or found.ndim != ndim:
-            raise PackError(
-                f"array {name!r} is {found.dtype.str} with {found.ndim} dimensions, expected {dtype} with {ndim}",
-                source=str(self.folder),
-            )
+            what = f"{found.dtype.str} with {found.ndim} dimensions"
+            raise self.error(f"array {name!r} is {what}, expected {dtype} with {ndim}")
         return found
+
+    def street_buckets(self) -> tuple[int, int, int, int]:
+        """Returns the numbers of card buckets per street, preflop to river, that ``config.buckets`` states.
+
+        :raises PackError: if it does not state four numbers.
+        """
+        match counts := self.manifest.config.get("buckets"):
+            case [int(), int(), int(), int()] if all(0 < count <= 65535 for count in counts):
+                return counts[0], counts[1], counts[2], counts[3]
+        raise self.error(f"config.buckets is {counts!r}, expected four counts, preflop to river")
+
+    def error(self, message: str) -> PackError:
+        """Returns an error about the pack's content, ready to be raised."""
+        return PackError(message, source=str(self.folder))
 
 
 def _sha256(path: Path) -> str:
@@ -295,7 +306,7 @@ def tree_arrays(prefix: str, tree: BettingTree) -> dict[str, NDArray[Any]]:
     children, action, amount, chips committed by player 0, and chips committed by player 1. ``<prefix>_root`` is int32
     of shape (2,): root pot and stack.
     """
-    rows = [np.asarray(getattr(tree, field), dtype=np.int32) for field in _TREE_FIELDS]
+    rows = [np.asarray(getattr(tree, name), dtype=np.int32) for name in NODE_TYPES]
     rows += [tree.committed[:, 0].astype(np.int32), tree.committed[:, 1].astype(np.int32)]
     return {
         f"{prefix}_tree": np.stack(rows).astype("<i4"),
@@ -315,8 +326,8 @@ def read_tree(pack: StrategyPack, prefix: str) -> BettingTree:
     root = np.array(pack.array(f"{prefix}_root", dtype="<i4", ndim=1))
     count = rows.shape[1]
     if rows.shape[0] != 10 or not 1 <= count <= _MAX_TREE_NODES or root.shape != (2,):
-        raise PackError(f"tree {prefix!r} has shape {rows.shape}, expected (10, nodes)", source=str(pack.folder))
-    kind, street, player, parent, first_child, num_children, action, amount = rows[:8]
+        raise pack.error(f"tree {prefix!r} has shape {rows.shape}, expected (10, nodes)")
+    kind, street, player, parent, first_child, num_children = rows[:6]
     index = np.arange(count)
     inner = num_children > 0
     good = (
@@ -339,16 +350,9 @@ def read_tree(pack: StrategyPack, prefix: str) -> BettingTree:
         good = len(children) == count - 1 and np.array_equal(np.sort(children), index[1:])
         good = bool(good) and np.array_equal(parent[children], owner)
     if not good:
-        raise PackError(f"tree {prefix!r} is not a betting tree", source=str(pack.folder))
+        raise pack.error(f"tree {prefix!r} is not a betting tree")
     return BettingTree(
-        kind=kind.astype(np.int8),
-        street=street.astype(np.int8),
-        player=player.astype(np.int8),
-        parent=parent.copy(),
-        first_child=first_child.copy(),
-        num_children=num_children.copy(),
-        action=action.astype(np.int8),
-        amount=amount.copy(),
+        **{name: row.astype(dtype) for (name, dtype), row in zip(NODE_TYPES.items(), rows[:8], strict=True)},
         committed=np.ascontiguousarray(rows[8:10].T),
         root_pot=int(root[0]),
         stack=int(root[1]),

@@ -20,10 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
-from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, board_classes
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, board_classes, frozen
+from hedgehog.poker.streets import FLOP
 from hedgehog.strategies.betting_tree import BettingTree, subtree
 from hedgehog.strategies.blueprint_pack import BlueprintTable
-from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES, flop_decisions
+from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES
+from hedgehog.strategies.flop_turns import decisions_on
 from hedgehog.strategies.quantize import SCALE, quantize_rows
 
 LEVELS: Final = 16
@@ -56,9 +58,8 @@ def canonical_hands(flop_class: int) -> NDArray[np.int16]:
     board = board_classes(3).representatives[flop_class]
     moved = np.sort((board & ~np.uint8(3)) | SUIT_PERMUTATIONS[:, board & 3], axis=1)
     kept = np.flatnonzero((moved == np.sort(board)).all(axis=1))
-    result = np.where(combo_mask(tuple(board.tolist())), _canonical(tuple(kept.tolist())), -1).astype(np.int16)
-    result.flags.writeable = False
-    return result
+    canonical = _canonical(tuple(kept.tolist()))
+    return frozen(np.where(combo_mask(tuple(board.tolist())), canonical, -1).astype(np.int16))
 
 
 def own_hands(flop_class: int) -> NDArray[np.int64]:
@@ -76,7 +77,7 @@ def hand_numbers(flop_class: int) -> NDArray[np.int16]:
 def line_decisions(tree: BettingTree, first: int) -> NDArray[np.int64]:
     """Returns the flop decisions of the preflop line whose first flop decision is ``first``, ascending."""
     small, originals = subtree(tree, first)
-    return originals[flop_decisions(small)].astype(np.int64)
+    return originals[decisions_on(small, FLOP)].astype(np.int64)
 
 
 class PackHands:

@@ -44,6 +44,7 @@ def no_process_marked(token: str) -> None:
     until(lambda: not processes_marked(token))
 
 
+@cache
 def starts_processes(function: Callable[..., object]) -> bool:
     """Whether a test, a fixture or a helper they call names a starter of processes."""
     waiting, seen = [inspect.unwrap(function)], set()

@@ -11,7 +11,7 @@ from hedgehog.poker.cards import NUM_COMBOS
 from hedgehog.poker.ranges import parse_range
 from hedgehog.poker.streets import FLOP, FLOP_COMBOS
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
-from hedgehog.strategies.flop_pack import block_offsets
+from hedgehog.strategies.flop_turns import block_offsets
 from hedgehog.strategies.manifest import FlopLineEntry, PackManifest
 from hedgehog.strategies.pack import tree_arrays, write_pack
 from hedgehog.strategies.quantize import quantize_rows
@@ -60,7 +60,7 @@ def write_tiny_flop_pack(folder: Path) -> Path:
     """Writes the pack to ``folder/tiny`` and returns this folder. Strategies and EVs are random, with a fixed seed."""
     rng = np.random.default_rng(7)
     tree = two_size_tree()
-    _, block_bytes = block_offsets(tree)
+    _, block_bytes = block_offsets(tree, FLOP)
     blocks = [
         quantize_rows(rng.dirichlet([0.5] * actions, size=(len(CLASSES), FLOP_COMBOS))).reshape(len(CLASSES), -1)
         for actions in (3, 2, 2)

@@ -13,7 +13,6 @@ from hedgehog.agent.player import Player
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand, parse_log_line
 from hedgehog.poker.acpc.matchstate import MatchState
-from hedgehog.poker.state import HandState
 from hedgehog.runtime.errors import LogError
 
 
@@ -38,10 +37,7 @@ def _ask_again(player: Player, hand: LoggedHand, name: str, gamedef: GameDef) ->
         raise LogError(f"expected a hand of {name!r}, got one of {', '.join(names)}")
     position = names.index(name)
     hole_cards = tuple(cards if at == position else () for at, cards in enumerate(hand.hole_cards))
-    state = HandState(gamedef)
-    for betting_round, actions in enumerate(hand.state.actions):
-        board = hand.board[: gamedef.board_cards_by(betting_round)]
-        for acting, action in actions:
-            if acting == position:
-                player.act(MatchState(position, hand.hand_id, hole_cards, board, state.copy()), math.inf)
-            state.apply(action)
+    for before, _ in hand.state.replay():
+        if before.acting_position == position:
+            board = hand.board[: gamedef.board_cards_by(before.round)]
+            player.act(MatchState(position, hand.hand_id, hole_cards, board, before.copy()), math.inf)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
 from hedgehog.runtime.errors import InputError
-from hedgehog.runtime.input_files import read_input
+from hedgehog.runtime.input_files import read_file
 
 KIND = "preflop-bias"
 
@@ -25,10 +25,9 @@ def read_bias(path: Path) -> NDArray[np.float64]:
         are missing have no bias.
     :raises InputError: if the file cannot be read or has no such numbers.
     """
+    text = read_file(path)
     try:
-        values: Any = json.loads(read_input(path))
-    except OSError as error:
-        raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
+        values: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"not valid JSON: {error}", source=str(path)) from error
     table = values.get("bias") if isinstance(values, Mapping) else None

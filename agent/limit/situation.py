@@ -6,18 +6,19 @@ blinds, of which a raise costs 2 before the turn and 4 from then on.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final, NamedTuple
 
+from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
+from hedgehog.poker.limit_betting import ACTION_LETTERS
+from hedgehog.poker.state import Action, HandState
 from hedgehog.runtime.errors import InputError
 
 SMALL_BLIND: Final = 0
 BIG_BLIND: Final = 1
 BUTTON: Final = 2
 NUM_PLAYERS: Final = 3
-RAISE_CAPS: Final = (3, 4, 4, 4)
-"""Most raises on each street; the big blind does not count."""
-RAISE_SIZES: Final = (2, 2, 4, 4)
-"""Small blinds of a raise on each street."""
+THREE_PLAYER_GAME: Final = "holdem.limit.3p"
 
 
 class ThreePlayerSituation(NamedTuple):
@@ -58,59 +59,41 @@ def read_situation(betting: str) -> ThreePlayerSituation:
     def wrong(what: str) -> InputError:
         return InputError(f"no decision of three-player limit hold'em: {what} in {betting!r}")
 
-    spent = [1, 2, 0]
-    folded = [False] * NUM_PLAYERS
+    gamedef = _game()
+    state = HandState(gamedef)
     texts = betting.split("/")
-    own: list[list[str]] = [[] for _ in range(NUM_PLAYERS)]
+    own = [[""] * len(texts) for _ in range(NUM_PLAYERS)]
     at_start = []
-    if len(texts) > len(RAISE_CAPS):
-        raise wrong("too many streets")
-    hero, raises = NUM_PLAYERS, 0
     for street, text in enumerate(texts):
-        left = NUM_PLAYERS - sum(folded)
-        at_start.append(left)
-        waiting, raises = left, 0
-        seat = BUTTON if street == 0 else SMALL_BLIND
-        mine = ["", "", ""]
+        if state.round < street:
+            raise wrong("a superfluous slash")
+        at_start.append(NUM_PLAYERS - state.num_folded)
         for letter in text:
-            if waiting == 0:
+            if state.round > street:
                 raise wrong("a missing slash")
-            while folded[seat]:
-                seat = (seat + 1) % NUM_PLAYERS
-            if letter == "f":
-                folded[seat] = True
-                left -= 1
-                waiting -= 1
-                if left < 2:
-                    raise wrong("a hand that is over")
-            elif letter == "c":
-                spent[seat] = max(spent)
-                waiting -= 1
-            elif letter == "r" and raises < RAISE_CAPS[street]:
-                spent[seat] = max(spent) + RAISE_SIZES[street]
-                raises += 1
-                waiting = left - 1
-            else:
+            if letter not in ACTION_LETTERS or (letter == "r" and state.raise_range() is None):
                 raise wrong(f"the action {letter!r}")
-            mine[seat] += letter
-            seat = (seat + 1) % NUM_PLAYERS
-        if (waiting == 0) != (street + 1 < len(texts)):
-            raise wrong("a superfluous slash" if waiting else "a missing slash")
-        for position, actions in enumerate(mine):
-            own[position].append(actions)
-        while folded[seat]:
-            seat = (seat + 1) % NUM_PLAYERS
-        hero = seat
+            own[state.acting_position][street] += letter
+            state.perform(Action(letter))
+            if state.finished:
+                raise wrong("a hand that is over")
+    if state.round >= len(texts):
+        raise wrong("a missing slash")
+    hero, small_blind = state.acting_position, gamedef.blinds[SMALL_BLIND]
+    others = (hero + 1) % NUM_PLAYERS, (hero + 2) % NUM_PLAYERS
     return ThreePlayerSituation(
-        street=len(texts) - 1,
+        street=state.round,
         hero=hero,
-        opponents=tuple(
-            position for position in ((hero + 1) % NUM_PLAYERS, (hero + 2) % NUM_PLAYERS) if not folded[position]
-        ),
+        opponents=tuple(position for position in others if not state.folded[position]),
         streets=tuple(texts),
         at_start=tuple(at_start),
         own=tuple(map(tuple, own)),
-        pot=sum(spent),
-        to_call=max(spent) - spent[hero],
-        can_raise=raises < RAISE_CAPS[len(texts) - 1],
+        pot=sum(state.spent) // small_blind,
+        to_call=(state.max_spent - state.spent[hero]) // small_blind,
+        can_raise=state.raise_range() is not None,
     )
+
+
+@cache
+def _game() -> GameDef:
+    return load_gamedef(THREE_PLAYER_GAME)

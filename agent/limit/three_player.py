@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from hedgehog.agent.limit.mapped_strategy import MappedStrategy, Triple
 from hedgehog.agent.limit.options import Mode
 from hedgehog.agent.limit.preflop_bias import apply_bias
+from hedgehog.agent.limit.situation import THREE_PLAYER_GAME
 from hedgehog.agent.options import Options
 from hedgehog.agent.player import Player, ReportsStrategy
 from hedgehog.agent.random_numbers import drawn, uniform
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from hedgehog.poker.acpc.gamedef import GameDef
     from hedgehog.poker.acpc.matchstate import MatchState
 
-THREE_PLAYER_GAME: Final = "holdem.limit.3p"
 STEP_NAMES: Final = ("reached", "other opponent", "next class", "whole street", "unreached")
 """What the steps of :mod:`hedgehog.agent.limit.mapped_strategy` are called in the report."""
 

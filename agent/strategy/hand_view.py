@@ -89,10 +89,5 @@ def view_of_state(state: HandState, board: tuple[int, ...]) -> HandView:
     betting = state.betting_string()
     if state.finished:
         raise MatchStateError(f"expected betting after which somebody is to act, got {betting!r}")
-    replay = HandState(state.gamedef)
-    events = []
-    for actions in state.actions:
-        for _, action in actions:
-            events.append(Event(replay.betting_string(), situation_of(replay), action))
-            replay.perform(action)
-    return HandView(betting, board, tuple(events), situation_of(replay))
+    events = [Event(before.betting_string(), situation_of(before), action) for before, action in state.replay()]
+    return HandView(betting, board, tuple(events), situation_of(state))

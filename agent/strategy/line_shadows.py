@@ -173,9 +173,7 @@ class LineShadows:
         return known
 
     def _follow(self, parent: Line, action: Action) -> Line:
-        state = parent.state.copy()
-        state.apply(action)
-        return self._line(state, parent, action)
+        return self._line(parent.state.after(action), parent, action)
 
     def _line(self, state: HandState, parent: Line | None, action: Action | None) -> Line:
         """Makes the line of ``state``, to which ``action`` led from ``parent``."""

@@ -209,10 +209,9 @@ def street_start_for_betting(tree: BettingTree, betting: str) -> int | None:
     """
     node = 0
     for token in betting.replace("r", " r").replace("c", " c").split():
-        child = next((child for child in tree.children(node) if betting_token(tree, child) == token), None)
-        if child is None:
+        node = next((child for child in tree.children(node) if betting_token(tree, child) == token), -1)
+        if node < 0:
             return None
-        node = child
     return int(tree.first_child[node]) if tree.kind[node] == NodeKind.DEAL else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker.evaluation._equity_kernels import sort_by_rank_kernel
+from hedgehog.poker.evaluation._equity_kernels import sort_by_rank_kernel, sweep_kernel
 from hedgehog.poker.evaluation._evaluator_kernels import EvaluatorTables, rank_combos_kernel
 from hedgehog.runtime.jit import njit
 
@@ -191,49 +191,6 @@ def features_kernel(
 
 
 @njit
-def add_wins_kernel(
-    wins: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    card_sums: NDArray[np.float64],
-    order: NDArray[np.int16],
-    ranks: NDArray[np.int32],
-    combo_cards: NDArray[np.uint8],
-    weight: float,
-) -> None:
-    """Adds, for every combo, the weights of the hands that it beats on a river board; ties count half.
-
-    :param wins: (1326,) output, added to.
-    :param weights: (1326,) weights of the hands to beat.
-    :param card_sums: (52,) scratch memory.
-    :param order: (L,) combos that the board does not block, by ascending rank.
-    :param ranks: (1326,) rank of every combo.
-    :param combo_cards: (1326, 2) card ids of every combo.
-    :param weight: factor of everything that is added.
-    """
-    half = 0.5 * weight
-    card_sums[:] = 0.0
-    total = 0.0
-    start = 0
-    while start < len(order):
-        rank = ranks[order[start]]
-        stop = start
-        while stop < len(order) and ranks[order[stop]] == rank:
-            hand = order[stop]
-            wins[hand] += half * (total - card_sums[combo_cards[hand, 0]] - card_sums[combo_cards[hand, 1]])
-            stop += 1
-        for i in range(start, stop):
-            hand = order[i]
-            total += weights[hand]
-            card_sums[combo_cards[hand, 0]] += weights[hand]
-            card_sums[combo_cards[hand, 1]] += weights[hand]
-        for i in range(start, stop):
-            hand = order[i]
-            beaten = total - card_sums[combo_cards[hand, 0]] - card_sums[combo_cards[hand, 1]] + weights[hand]
-            wins[hand] += half * beaten
-        start = stop
-
-
-@njit
 def next_card_features_kernel(
     features: NDArray[np.float64],
     board: NDArray[np.uint8],
@@ -281,9 +238,8 @@ def next_card_features_kernel(
             rank_combos_kernel(ranks, full_board, tables)
             live = sort_by_rank_kernel(order, buffer, combos, ranks)
             for side in range(2):
-                add_wins_kernel(
-                    wins[side, turn], weights[1 - side, turn], card_sums, order[:live], ranks, combo_cards, 1.0
-                )
+                won, others = wins[side, turn], weights[1 - side, turn]
+                sweep_kernel(won, won, card_sums, order[:live], ranks, others, combo_cards, 0.5)  # ties count half
             continue
         for river in range(turn + 1, 52):
             if dead[river]:
@@ -294,9 +250,8 @@ def next_card_features_kernel(
             for side in range(2):
                 for card in (turn, river):
                     # After a turn card, two given hands meet 44 rivers.
-                    add_wins_kernel(
-                        wins[side, card], weights[1 - side, card], card_sums, order[:live], ranks, combo_cards, 1 / 44
-                    )
+                    won, others = wins[side, card], weights[1 - side, card]
+                    sweep_kernel(won, won, card_sums, order[:live], ranks, others, combo_cards, 0.5 / 44)
     found = np.empty(len(features))
     features[:] = 0.0
     total = 0.0

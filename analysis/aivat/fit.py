@@ -9,7 +9,6 @@ scored by AIVAT.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -28,13 +27,12 @@ from hedgehog.analysis.aivat.values import (
     dealt_flop,
     group_of,
     spot_of,
+    write_coefficients,
 )
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand, find_log_gamedef, parse_log_line, read_log
 from hedgehog.poker.cards import combo_index
 from hedgehog.poker.evaluation.allin import expected_values
-from hedgehog.poker.state import HandState
-from hedgehog.runtime.files import write_text_file
 
 GROUP_RIDGE: Final = 1.0
 ROW_RIDGE: Final = 30.0
@@ -97,26 +95,20 @@ def _ridge(squares: Array, products: Array, prior: Array, weight: float, used: A
 
 def states_of(hand: LoggedHand) -> Iterator[tuple[ValuedState, Array]]:
     """Yields every state of a hand whose value AIVAT may need, with its features (12,) seen by the player to act."""
-    gamedef = hand.state.gamedef
     own = combo_index(*hand.hole_cards[0])
     matchup = Matchup((hand.hole_cards[1][0], hand.hole_cards[1][1]))
-    state = HandState(gamedef)
     street = 0
-    yield _seen(spot_of(state, 0), matchup, own)
-    for actions in hand.state.actions:
-        for _, action in actions:
-            if state.round > street:
-                street = state.round
-                matchup.deal(hand.board[: gamedef.board_cards_by(street)])
-                if street == 1:
-                    spot, features = _seen(dealt_flop(state), matchup, own)
-                    linear = np.zeros(NUM_FEATURES)
-                    linear[[0, EQUITY_FEATURE]] = features[[0, EQUITY_FEATURE]]
-                    yield spot, linear
-                yield _seen(spot_of(state, street), matchup, own)
-            state.perform(action)
-            if not state.finished:
-                yield _seen(spot_of(state, street), matchup, own)
+    for state, _ in hand.state.replay():
+        yield _seen(spot_of(state, street), matchup, own)
+        if state.round > street:
+            street = state.round
+            matchup.deal(hand.board[: state.gamedef.board_cards_by(street)])
+            if street == 1:
+                spot, features = _seen(dealt_flop(state), matchup, own)
+                linear = np.zeros(NUM_FEATURES)
+                linear[[0, EQUITY_FEATURE]] = features[[0, EQUITY_FEATURE]]
+                yield spot, linear
+            yield _seen(spot_of(state, street), matchup, own)
 
 
 def _seen(spot: ValuedState, matchup: Matchup, own: int) -> tuple[ValuedState, Array]:
@@ -146,11 +138,10 @@ def main(arguments: Sequence[str]) -> None:
     fit = ValueFit()
     for hand in logged_hands(map(Path, logs)):
         fit.add(hand)
-    rows = ",\n".join(json.dumps([float(f"{value:.4g}") for value in row]) for row in fit.solve())
     about = (
         f"Value function of AIVAT, made by python -m hedgehog.analysis.aivat.fit from {fit.hands} hands of self-play."
     )
-    write_text_file(Path(out), f'{{"about": {json.dumps(about)},\n"coefficients": [\n{rows}\n]}}\n')
+    write_coefficients(Path(out), about, fit.solve())
 
 
 if __name__ == "__main__":

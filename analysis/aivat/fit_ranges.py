@@ -10,7 +10,6 @@ more, and the differences towards 0. Matches whose logs were used here must not 
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -26,8 +25,7 @@ from hedgehog.analysis.aivat.range_values import HandComponents, hand_components
 from hedgehog.analysis.aivat.ranges import CALLS, EDGE, NUM_FEATURES
 from hedgehog.analysis.aivat.recorded import recorded_strategies, records_of
 from hedgehog.analysis.aivat.replay import Strategy, replay
-from hedgehog.analysis.aivat.values import NUM_ROWS, Kind, group_of
-from hedgehog.runtime.files import write_text_file
+from hedgehog.analysis.aivat.values import NUM_ROWS, Kind, group_of, write_coefficients
 
 GROUP_RIDGE: Final = 1e6
 """Weight of the square of a group's coefficient, in chips²."""
@@ -117,9 +115,8 @@ def main(arguments: Sequence[str]) -> None:
             fit.add(components)
             if fit.hands % 1000 == 0:
                 print(f"{fit.hands:,} hands", file=sys.stderr, flush=True)
-    rows = ",\n".join(json.dumps([float(f"{value:.4g}") for value in row]) for row in fit.solve())
     about = f"AIVAT's value function of ranges, made by python -m {__spec__.name} from {fit.hands} hands."
-    write_text_file(Path(out), f'{{"about": {json.dumps(about)},\n"coefficients": [\n{rows}\n]}}\n')
+    write_coefficients(Path(out), about, fit.solve())
 
 
 if __name__ == "__main__":

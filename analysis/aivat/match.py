@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
 from hedgehog.agent.player import ReportsStrategy
@@ -91,6 +91,7 @@ class MatchAivat:
         gamedef: GameDef,
         *,
         recorded: Mapping[str, RecordedStrategy] | None = None,
+        on_hand: Callable[[], None] = lambda: None,
     ) -> None:
         """Prepares the scoring of hands.
 
@@ -98,10 +99,25 @@ class MatchAivat:
         :param gamedef: the game.
         :param recorded: name of a player -> its strategy from the records of the match. It goes before a strategy in
             ``strategies``.
+        :param on_hand: called after every hand that has been scored.
         """
-        self._recorded = dict(recorded or {})
-        self._strategies: dict[str, Strategy] = {**strategies, **self._recorded}
+        self.gamedef = gamedef
+        self.asked = strategies
+        """The strategies that do not come from records."""
         self._aivat = HoldemAivat(gamedef)
+        self._on_hand = on_hand
+        self._recorded: list[tuple[str, RecordedStrategy]] = []  # of all matches so far
+        self.use_records(recorded or {})
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the players whose strategies are known, in any of the matches so far."""
+        return list(dict.fromkeys([*self.asked, *(name for name, _ in self._recorded)]))
+
+    def use_records(self, recorded: Mapping[str, RecordedStrategy]) -> None:
+        """Goes over to the records of another match, whose hands are scored next."""
+        self._recorded += recorded.items()
+        self._strategies: dict[str, Strategy] = {**self.asked, **recorded}
 
     def knows(self, names: Sequence[str]) -> bool:
         """Tells whether the strategy of at least one of the players is known."""
@@ -109,7 +125,7 @@ class MatchAivat:
 
     def missing_note(self) -> str:
         """Returns one line that says what the records lacked for the hands scored so far; empty if nothing."""
-        return missing_note(self._recorded.items())
+        return missing_note(self._recorded)
 
     def score(self, hand: LoggedHand) -> tuple[float, float]:
         """Returns the AIVAT value of a hand for both positions, in chips.
@@ -118,4 +134,5 @@ class MatchAivat:
         """
         strategies = [self._strategies.get(name) for name in hand.names.split("|")]
         value = self._aivat.score(hand, strategies)
+        self._on_hand()
         return value, -value

@@ -9,7 +9,6 @@ size of the bet to be answered. They were chosen once for the smallest spread of
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -21,7 +20,7 @@ from hedgehog.analysis.aivat.definition import Array, PairAverage, Total
 from hedgehog.analysis.aivat.ranges import EDGE, NUM_FEATURES, RangeBoard
 from hedgehog.analysis.aivat.replay import LoggedDecision
 from hedgehog.analysis.aivat.suits import verify_suit_symmetry
-from hedgehog.analysis.aivat.values import NUM_ROWS, ValuedState, dealt_flop, spot_of
+from hedgehog.analysis.aivat.values import NUM_ROWS, ValuedState, dealt_flop, shipped_coefficients, spot_of
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask
 from hedgehog.poker.state import HandState
@@ -33,7 +32,7 @@ _NUM_VALUES: Final = NUM_ROWS * NUM_FEATURES
 @cache
 def shipped_range_values() -> Array:
     """Returns the coefficients of the shipped value function, (rows, 9)."""
-    return np.array(json.loads(TABLE_FILE.read_text(encoding="utf-8"))["coefficients"], dtype=np.float64)
+    return shipped_coefficients(TABLE_FILE)
 
 
 class HandComponents(NamedTuple):

@@ -40,30 +40,24 @@ def replay(hand: LoggedHand, strategies: Sequence[Strategy | None]) -> list[Logg
     :raises InputError: if a player did not play the strategy given for it.
     """
     gamedef = hand.state.gamedef
-    state = HandState(gamedef)
     decisions = []
-    for street, actions in enumerate(hand.state.actions):
+    for state, action in hand.state.replay():
+        before, street, position = state.copy(), state.round, state.acting_position
+        strategy, own = strategies[position], hand.hole_cards[position]
+        hidden = tuple(own if seat == position else () for seat in range(2))
         board = hand.board[: gamedef.board_cards_by(street)]
-        for position, action in actions:
-            strategy = strategies[position]
-            before = state.copy()
-            state.perform(action)
-            own = hand.hole_cards[position]
-            hidden = tuple(own if seat == position else () for seat in range(2))
-            options = strategy(MatchState(position, hand.hand_id, hidden, board, before)) if strategy else None
-            if options is None:
-                decisions.append(LoggedDecision(street, position, before, None, [state.copy()], 0))
-                continue
-            combo = combo_index(own[0], own[1])
-            if action not in options.actions or not (options.probabilities[options.actions.index(action), combo] > 0):
-                raise InputError(
-                    f"hand {hand.hand_id}: the strategy given never plays {action} with {format_cards(own)} after "
-                    f"{before.betting_string()!r}: this is not the player of the log, or it had time to think"
-                )
-            after = []
-            for option in options.actions:
-                child = before.copy()
-                child.apply(option)
-                after.append(child)
-            decisions.append(LoggedDecision(street, position, before, options, after, options.actions.index(action)))
+        options = strategy(MatchState(position, hand.hand_id, hidden, board, before)) if strategy else None
+        if options is None:
+            taken = before.copy()
+            taken.perform(action)
+            decisions.append(LoggedDecision(street, position, before, None, [taken], 0))
+            continue
+        combo = combo_index(own[0], own[1])
+        if action not in options.actions or not (options.probabilities[options.actions.index(action), combo] > 0):
+            raise InputError(
+                f"hand {hand.hand_id}: the strategy given never plays {action} with {format_cards(own)} after "
+                f"{before.betting_string()!r}: this is not the player of the log, or it had time to think"
+            )
+        after = [before.after(option) for option in options.actions]
+        decisions.append(LoggedDecision(street, position, before, options, after, options.actions.index(action)))
     return decisions

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hedgehog.agent.specs import PlayerSpec, parse_player_spec
 from hedgehog.analysis.aivat.match import MatchAivat, strategies_of
-from hedgehog.analysis.aivat.recorded import RecordedStrategy, missing_note, recorded_strategies, records_of
+from hedgehog.analysis.aivat.recorded import RecordedStrategy, recorded_strategies, records_of
 from hedgehog.analysis.histories.hand_files import ACPC, HandFile
 from hedgehog.analysis.histories.left_out import LeftOutError
 from hedgehog.poker.acpc.gamedef import GameDef
@@ -15,7 +15,7 @@ from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.runtime.errors import InputError
 
 
-class AivatScorers:
+class AivatScorers(MatchAivat):
     """Scores the hands of several logs, each with the records that belong to it."""
 
     def __init__(
@@ -31,30 +31,21 @@ class AivatScorers:
         if both := sorted(set(records) & set(asked)):
             raise InputError(f"player {both[0]!r}: expected a specification or a record, got both")
         verify_names(records, files)
-        self._asked = strategies_of(asked, gamedef)
+        super().__init__(strategies_of(asked, gamedef), gamedef)
         self._records = records
-        self._gamedef = gamedef
-        self._scorer: MatchAivat
-        self._recorded: list[tuple[str, RecordedStrategy]] = []
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the players whose strategies are known."""
-        return list(dict.fromkeys([*self._asked, *(name for name, _ in self._recorded)]))
 
     def open(self, file: HandFile) -> None:
         """Opens the records that belong to a log, whose hands are scored next."""
-        recorded = {name: RecordedStrategy([path], self._gamedef) for name, path in self._records.items()}
+        recorded = {name: RecordedStrategy([path], self.gamedef) for name, path in self._records.items()}
         if not recorded:
-            names = sorted(names_in([file]) - set(self._asked))
-            recorded = recorded_strategies([file.path], records_of([file.path], names), self._gamedef)
-        if not recorded and not self._asked:
+            names = sorted(names_in([file]) - set(self.asked))
+            recorded = recorded_strategies([file.path], records_of([file.path], names), self.gamedef)
+        if not recorded and not self.asked:
             raise InputError(
                 "no record of decisions lies beside this log: expected --player NAME=SPEC or --record NAME=FILE",
                 source=str(file.path),
             )
-        self._recorded += recorded.items()
-        self._scorer = MatchAivat(self._asked, self._gamedef, recorded=recorded)
+        self.use_records(recorded)
 
     def score(self, hand: LoggedHand) -> tuple[float, float]:
         """Returns the AIVAT value of a hand for both positions, in chips.
@@ -62,13 +53,9 @@ class AivatScorers:
         :raises LeftOutError: if the hand is of other players than those whose strategies are known.
         :raises InputError: if a player did not play its strategy.
         """
-        if not self._scorer.knows(hand.names.split("|")):
+        if not self.knows(hand.names.split("|")):
             raise LeftOutError("players whose strategies are not known")
-        return self._scorer.score(hand)
-
-    def missing_note(self) -> str:
-        """Returns one line that says what the records lacked; empty if nothing."""
-        return missing_note(self._recorded)
+        return super().score(hand)
 
 
 def aivat_scorers(

@@ -28,6 +28,7 @@ from hedgehog.poker.evaluation.equity import class_equities
 from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES
 from hedgehog.poker.state import HandState
+from hedgehog.runtime.files import write_text_file
 
 Array = NDArray[np.float64]
 
@@ -257,4 +258,19 @@ class ValueTable:
 @cache
 def shipped_values() -> ValueTable:
     """Returns the shipped value function, which was fitted to self-play of the shipped blueprint."""
-    return ValueTable(np.array(json.loads(TABLE_FILE.read_text(encoding="utf-8"))["coefficients"], dtype=np.float64))
+    return ValueTable(shipped_coefficients(TABLE_FILE))
+
+
+def shipped_coefficients(path: Path) -> Array:
+    """Returns float64[rows, features]: the coefficients of a value function, from one of our files."""
+    return np.array(json.loads(path.read_text(encoding="utf-8"))["coefficients"], dtype=np.float64)
+
+
+def write_coefficients(path: Path, about: str, coefficients: Array) -> None:
+    """Writes the coefficients of a value function, rounded to four digits.
+
+    :param about: a sentence that says where they are from.
+    :raises ResourceError: if the file cannot be written.
+    """
+    rows = ",\n".join(json.dumps([float(f"{value:.4g}") for value in row]) for row in coefficients)
+    write_text_file(path, f'{{"about": {json.dumps(about)},\n"coefficients": [\n{rows}\n]}}\n')

@@ -6,8 +6,9 @@ In a cell, widths show the shares of the actions. The height shows how much of t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import Final
 
 import numpy as np
@@ -19,6 +20,9 @@ CELL_WIDTH: Final = 27
 CELL_HEIGHT: Final = 22
 GRID_WIDTH: Final = 13 * CELL_WIDTH
 GRID_HEIGHT: Final = 13 * CELL_HEIGHT
+SIZE_STYLES: Final = ("raise", "large", "larger", "largest")
+"""Styles of bets and raises, the smallest size first."""
+_STYLES: Final = {"F": "fold", "X": "call", "C": "call", "A": "jam"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,15 @@ def cell_class(row: int, column: int) -> int:
     """Returns the hand class (0..168) of a cell. Row and column 0 are the ace; suited hands are above the diagonal."""
     high, low = 12 - min(row, column), 12 - max(row, column)
     return suited_class(high, low) if column > row else offsuit_class(high, low)
+
+
+def action_styles(actions: Iterable[str]) -> list[str]:
+    """Returns the name of the style of each action: ``fold``, ``call``, ``jam``, or one of four for bets and raises.
+
+    :param actions: tokens such as ``X`` and ``B33``, or words such as ``check`` and ``bet 33%``.
+    """
+    sizes = chain(SIZE_STYLES, repeat(SIZE_STYLES[-1]))
+    return [_STYLES.get(action[0].upper()) or next(sizes) for action in actions]
 
 
 def lay_out_hand_grid(shares: Mapping[str, NDArray[np.float64]], held: NDArray[np.float64], x: int, y: int) -> HandGrid:

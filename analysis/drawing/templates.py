@@ -16,6 +16,8 @@ from hedgehog.runtime.errors import escape_controls
 def render_template(name: str, filters: Mapping[str, Any] = MappingProxyType({}), **values: Any) -> str:
     """Returns a template of ``analysis/templates`` with values filled in. The same values give the same bytes.
 
+    An SVG file ends with a line end.
+
     :param name: file name of the template.
     :param filters: functions that the template calls by name, as in ``{{ value | chips }}``.
     :param values: values that the template shows, by name. A missing name is an error.
@@ -29,7 +31,8 @@ def render_template(name: str, filters: Mapping[str, Any] = MappingProxyType({})
         lstrip_blocks=True,
     )
     environment.filters.update(filters)
-    return environment.get_template(name).render(values)
+    text = environment.get_template(name).render(values)
+    return f"{text}\n" if name.endswith(".svg") else text
 
 
 def _without_controls(value: Any) -> Any:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any, Final
 
 from hedgehog.agent.deep_player import DeepPlayer
@@ -13,7 +14,7 @@ from hedgehog.agent.player import Player
 from hedgehog.agent.specs import JAM_FOLD, PlayerSpec, make_player, parse_entrant, unique_names
 from hedgehog.analysis.games.jam_fold import tell_rounds
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
-from hedgehog.arena.freeze_out import FreezeOutPair, FreezeOutRules, play_freeze_outs
+from hedgehog.arena.freeze_out import FreezeOutPair, FreezeOutRules, play_pair
 from hedgehog.arena.in_process import Seat
 from hedgehog.arena.jam_tables import load_jam_tables, structure_of
 from hedgehog.arena.table_process import verify_in_process
@@ -68,7 +69,10 @@ def measure_freeze_outs(
     seats = [_seat(spec, rules, think_ms, tables) for spec in specs]
     pairs = (games + 1) // 2
     watch.begin("playing", 2 * pairs, "games")
-    played = play_freeze_outs(rules, seats, pairs, seed, lambda done: watch.update(2 * done))
+    played = []
+    for pair in range(pairs):
+        played.append(play_pair(rules, seats, seed, pair))
+        watch.update(2 * len(played))
     wins = _wins(played)
     hands = [game.hands for pair in played for game in pair]
     exact = _exact(specs, rules, tables)
@@ -111,12 +115,10 @@ def _tables(rules: FreezeOutRules, watch: Watch) -> JamTables:
     structure = structure_of(rules.total, rules.blinds)
     for stack in rules.stacks:
         structure.kind(stack)  # checks the stack
-    tell: list[Callable[[str, int, int, int], None]] = []
+    begun = cache(partial(tell_rounds, watch, len(structure.stacks), ("alternating", "bound")))
 
     def report(model: str, number: int, done: int, count: int) -> None:
-        if not tell:
-            tell.append(tell_rounds(watch, len(structure.stacks), ["alternating", "bound"]))
-        tell[0](model, number, done, count)
+        begun()(model, number, done, count)  # only now, because tables that are there need no work
 
     return load_jam_tables(structure, report=report)
 

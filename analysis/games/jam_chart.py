@@ -76,18 +76,15 @@ def jam_chart(title: str, grids: Sequence[JamGrid]) -> str:
                     }
                 )
         pictures.append({"x": left, "heading": grid.heading, "cells": cells})
-    return (
-        render_template(
-            "jam_chart.svg",
-            title=title,
-            description="; ".join(grid.heading for grid in grids),
-            width=_GAP + len(grids) * (13 * _WIDTH + _GAP),
-            height=_TOP + 13 * _HEIGHT + _GAP,
-            cell_width=_WIDTH,
-            cell_height=_HEIGHT,
-            gap=_GAP,
-            top=_TOP,
-            pictures=pictures,
-        )
-        + "\n"
+    return render_template(
+        "jam_chart.svg",
+        title=title,
+        description="; ".join(grid.heading for grid in grids),
+        width=_GAP + len(grids) * (13 * _WIDTH + _GAP),
+        height=_TOP + 13 * _HEIGHT + _GAP,
+        cell_width=_WIDTH,
+        cell_height=_HEIGHT,
+        gap=_GAP,
+        top=_TOP,
+        pictures=pictures,
     )

@@ -92,20 +92,12 @@ def answer_jam_fold(
                 f"no strategies for {structure.total} chips and blinds of {structure.small}/{structure.big} are "
                 f"shipped or kept: solving all {len(structure.stacks)} stacks"
             )
-        tell = partial(tell_rounds, watch, len(structure.stacks))
+            report = partial(tell_rounds(watch, len(structure.stacks), [model]), model)
         if model == "alternating":
-            tournament = (
-                known.tournament(tables)
-                if known is not None
-                else solve_tournament(tables, structure, report=partial(tell(["alternating"]), "alternating"))
-            )
+            tournament = known.tournament(tables) if known else solve_tournament(tables, structure, report=report)
             found = _alternating(tables, structure, stack, tournament)
         else:
-            bound = (
-                known.bound()
-                if known is not None
-                else solve_bound(tables, structure, report=partial(tell(["bound"]), "bound"))
-            )
+            bound = known.bound() if known else solve_bound(tables, structure, report=report)
             found = _bound(structure, stack, bound)
     rows, strategies, grids = [], [], []
     for name, chances in found.decisions.items():

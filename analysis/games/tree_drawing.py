@@ -64,18 +64,15 @@ def tree_picture(game: ExtensiveGame, profile: Profile | None = None) -> str:
             }
         )
     legend = [(name, _STYLES[i % len(_STYLES)], _LEFT + 110 * (i + 1)) for i, name in enumerate(game.players)]
-    return (
-        render_template(
-            "game_tree.svg",
-            title=f"{game.name}: {count} nodes",
-            width=_LEFT + max(depth) * _COLUMN + 130,
-            height=_TOP + max(row - 1, 0) * _ROW + 30,
-            nodes=nodes,
-            edges=edges,
-            sets=sets,
-            legend=[("chance", "chance", _LEFT), *legend],
-        )
-        + "\n"
+    return render_template(
+        "game_tree.svg",
+        title=f"{game.name}: {count} nodes",
+        width=_LEFT + max(depth) * _COLUMN + 130,
+        height=_TOP + max(row - 1, 0) * _ROW + 30,
+        nodes=nodes,
+        edges=edges,
+        sets=sets,
+        legend=[("chance", "chance", _LEFT), *legend],
     )
 
 

@@ -130,7 +130,7 @@ class HandFile:
         """Estimated number of hands in the file, for progress displays."""
         if self.format == PHH:
             return sum(line.startswith("actions") for line in self.lines)
-        is_hand = {LBR: is_lbr_hand, ACPC: _is_state}.get(self.format, starts_hand)
+        is_hand = {LBR: is_lbr_hand, ACPC: lambda line: line.startswith("STATE:")}.get(self.format, starts_hand)
         return sum(map(is_hand, self.lines))
 
     @property
@@ -157,15 +157,10 @@ class HandFile:
             have such hands.
         :raises LogError: if a hand cannot be read; the error names file and line.
         """
-        if self.format == LBR:
-            read: Iterable[FileHand | Remark | tuple[LogError, int]] = self._lbr_entries()
-        elif self.format == PHH:
-            read = self._phh_entries()
-        elif self.format == ACPC:
-            read = self._acpc_entries(hidden_cards)
-        else:
-            read = self._text_entries()
-        for entry in read:
+        readers: dict[str, Callable[[], Iterator[FileHand | Remark | tuple[LogError, int]]]] = {
+            ACPC: lambda: self._acpc_entries(hidden_cards), LBR: self._lbr_entries, PHH: self._phh_entries,
+        }  # fmt: skip
+        for entry in readers.get(self.format, self._text_entries)():
             if isinstance(entry, FileHand) and self.one_game and entry.gamedef != self.gamedef:
                 entry = LeftOutError("another game than the one given", line=entry.line), entry.line
             if not isinstance(entry, tuple):
@@ -267,10 +262,6 @@ class HandFile:
             except InputError as error:
                 objection = error if isinstance(error, LogError) else LogError(error.message, line=error.line)
             yield FileHand(block.line, played, real=hand, objection=objection, key=hand_name(block.lines[0]))
-
-
-def _is_state(line: str) -> bool:
-    return line.startswith("STATE:")
 
 
 def detect_format(path: Path, lines: Sequence[str]) -> str:

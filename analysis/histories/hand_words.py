@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
-from hedgehog.poker.acpc.betting_line import street_start
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.evaluation.showdown import hand_name, hand_rank
 from hedgehog.poker.state import Action, HandState
@@ -37,7 +36,7 @@ def action_words(action: Action, state: HandState) -> ActionWords:
         owed = min(state.max_spent, stack) - state.spent[position]
         return ActionWords("call" if owed else "check", owed, owed > 0 and state.max_spent >= stack)
     antes = state.round == 0 and len(set(gamedef.blinds)) == 1  # antes are no bets, blinds are
-    start = gamedef.big_blind if antes else street_start(state)
+    start = gamedef.big_blind if antes else state.round_start
     total = action.size or min(state.max_spent + gamedef.raise_sizes[state.round], stack)
     return ActionWords("bet" if state.max_spent == start else "raise", total - start, total >= stack)
 

@@ -349,17 +349,12 @@ def history_gamedef(history: HandHistory) -> GameDef:
         raise_sizes = (small, small, big, big)
     return GameDef(
         num_players=players,
-        num_rounds=4,
         no_limit=no_limit,
         stacks=stacks,
         blinds=blinds,
         raise_sizes=raise_sizes,
         first_positions=(_opener(blinds), 0, 0, 0),
         max_raises=(UNLIMITED_RAISES,) * 4 if no_limit else _LIMIT_RAISES,
-        num_suits=4,
-        num_ranks=13,
-        num_hole_cards=2,
-        num_board_cards=_BOARD,
     )
 
 
@@ -468,10 +463,7 @@ def _replay(
     betting = HandState(gamedef)
     dealt: list[list[str]] = [[] for _ in range(gamedef.num_players)]
     board: list[int] = []
-    round_index = earlier = 0
     for operation in operations:
-        if betting.round != round_index:
-            round_index, earlier = betting.round, betting.max_spent
         if isinstance(operation, HoleDealing):
             dealt[operation.player_index] += map(repr, operation.cards)
         elif isinstance(operation, HoleCardsShowingOrMucking):
@@ -486,7 +478,7 @@ def _replay(
             betting.apply(CALL)
         elif isinstance(operation, CompletionBettingOrRaisingTo):
             amount = _chips(operation.amount, "bet")
-            betting.apply(Action("r", amount + earlier) if gamedef.no_limit else LIMIT_RAISE)
+            betting.apply(Action("r", amount + betting.round_start) if gamedef.no_limit else LIMIT_RAISE)
     hole_cards = []
     for position, cards in enumerate(dealt):
         known = [card for card in cards if "?" not in card]

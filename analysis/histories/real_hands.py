@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -25,7 +25,7 @@ KINDS: Final = ("fold", "check", "call", "raise")
 FOLD, CHECK, CALL, RAISE = range(4)
 
 
-UNKNOWN_WINNINGS: Final = "winnings that are not known"
+_UNKNOWN_WINNINGS: Final = "winnings that are not known"
 """The kind of hands whose winnings the source does not say."""
 _ESCAPES: Final = {"|": "\\x7c", "\n": "\\n", "\r": "\\r"}
 
@@ -78,6 +78,8 @@ class Played(NamedTuple):
     """Seat that folded, or -1."""
     spent: tuple[int, int]
     """Chips that each seat has put in, antes and dead posts included."""
+    state: HandState
+    """The hand at its end, without antes and dead posts: they are taken off the stacks."""
 
 
 def play(hand: RealHand) -> Played:
@@ -87,93 +89,69 @@ def play(hand: RealHand) -> Played:
 
     :raises LogError: if an action is impossible, or the hand is not finished.
     """
-    table = _Table(hand)
+    stacks = [stack - dead for stack, dead in zip(hand.stacks, hand.dead, strict=True)]
+    left = [stack - post for stack, post in zip(stacks, hand.posts, strict=True)]
+    if min(left) < 0 or min(map(int.__add__, hand.posts, hand.dead)) < 0 or max(hand.stacks) > MOST_CHIPS:
+        raise LogError(f"expected blinds and antes within the stacks {hand.stacks[0]} and {hand.stacks[1]}")
+    state = HandState(heads_up_game(stacks, hand.posts))
+    faces_bet = any(chips and post < max(hand.posts) for chips, post in zip(left, hand.posts, strict=True))
+    if not faces_bet and not min(left):
+        state.run_out()
+    rows: list[dict[str, Any]] = []
     for street, actions in enumerate(hand.rounds):
-        if street:
-            table.next_round(street)
-        for action in actions:
-            table.act(street, action)
-    over = table.closed and (len(hand.rounds) == ROUNDS or min(table.left) == 0)
-    if not (table.finished or over):
-        raise LogError("expected a finished hand, but somebody still acts")
-    return Played(table.rows, table.folded, (table.spent[0], table.spent[1]))
-
-
-class _Table:
-    """The chips of both players while a hand is replayed."""
-
-    def __init__(self, hand: RealHand) -> None:
-        self.rows: list[dict[str, Any]] = []
-        self.folded = -1
-        self.finished = False
-        self.put = list(hand.posts)
-        self.spent = [post + dead for post, dead in zip(hand.posts, hand.dead, strict=True)]
-        self.left = [stack - spent for stack, spent in zip(hand.stacks, self.spent, strict=True)]
-        if min(self.left) < 0 or min(self.spent) < 0 or max(hand.stacks) > MOST_CHIPS:
-            raise LogError(f"expected blinds and antes within the stacks {hand.stacks[0]} and {hand.stacks[1]}")
-        self.raises = 0
-        self.acted = 0
-        self.turn = SMALL_BLIND if self.left[SMALL_BLIND] else BIG_BLIND
-        self.closed = not self.can_act()
-
-    def can_act(self) -> bool:
-        """Returns True if betting is still possible: both have chips, or one of them faces a bet."""
-        facing = [seat for seat in (0, 1) if self.put[seat] < max(self.put) and self.left[seat]]
-        return bool(facing) or min(self.left) > 0
-
-    def next_round(self, street: int) -> None:
-        if self.finished or not self.closed:
+        if state.num_folded or state.round < street:
             raise LogError(f"round {street + 1} begins before the betting of round {street} is over")
-        self.put = [0, 0]
-        self.raises = self.acted = 0
-        self.turn = BIG_BLIND
-        self.closed = min(self.left) == 0
+        for action in actions:
+            if state.finished or state.round > street:
+                raise LogError(f"an action ({action.letter}) after the end of the betting")
+            rows.append(_row(state, action, sum(hand.dead)))
+            if len(rows) > MOST_ACTIONS:
+                raise LogError(f"expected at most {MOST_ACTIONS} actions")
+            size = action.to + state.round_start if action.letter == "r" else 0
+            state.perform(Action(action.letter, size))
+    if not state.finished:
+        raise LogError("expected a finished hand, but somebody still acts")
+    folded = state.folded.index(True) if state.num_folded else -1
+    return Played(rows, folded, (state.spent[0] + hand.dead[0], state.spent[1] + hand.dead[1]), state)
 
-    def act(self, street: int, action: RealAction) -> None:
-        seat, letter = action.seat, action.letter
-        if self.finished or self.closed:
-            raise LogError(f"an action ({letter}) after the end of the betting")
-        if seat != self.turn:
-            raise LogError("an action out of turn")
-        faced, own, behind = max(self.put), self.put[seat], self.left[seat]
-        row = {
-            "round": street,
-            "seat": seat,
-            "ordinal": self.raises,
-            "size": 0,
-            "pot": sum(self.spent),
-            "faced": faced,
-            "own": own,
-            "behind": behind,
-        }
-        other = 1 - seat
-        if letter == "f":
-            kind, paid = FOLD, 0
-            self.folded, self.finished = seat, True
-        elif letter == "r":
-            kind, paid = RAISE, action.to - own
-            if action.to <= faced or paid > behind:
-                raise LogError(f"expected a bet or raise to {faced + 1}..{own + behind}, got {action.to}")
-            if not self.left[other]:
-                raise LogError("a bet or raise against a player without chips")
-            row["size"] = action.to
-            self.raises += 1
-        else:
-            paid = min(faced - own, behind)
-            kind = CALL if paid else CHECK
-            if action.paid is not None and action.paid != paid:
-                raise LogError(f"expected a call of {paid}, got {action.paid}")
-            row["size"] = paid
-        self.left[seat] -= paid
-        self.put[seat] += paid
-        self.spent[seat] += paid
-        row |= {"kind": kind, "all_in": kind != FOLD and self.left[seat] == 0}
-        self.rows.append(row)
-        if len(self.rows) > MOST_ACTIONS:
-            raise LogError(f"expected at most {MOST_ACTIONS} actions")
-        self.closed = not self.finished and letter == "c" and (self.acted > 0 or not self.left[other])
-        self.acted += 1
-        self.turn = other
+
+def _row(state: HandState, action: RealAction, dead: int) -> dict[str, Any]:
+    """Returns the row of an action that is about to be performed.
+
+    :param dead: antes and dead posts of both players.
+    :raises LogError: if it is not the turn of its player, or the player cannot afford it.
+    """
+    seat = action.seat
+    if seat != state.acting_position:
+        raise LogError("an action out of turn")
+    stacks = state.gamedef.stacks
+    faced, own = state.max_spent - state.round_start, state.spent[seat] - state.round_start
+    behind = stacks[seat] - state.spent[seat]
+    if action.letter == "f":
+        kind, size, paid = FOLD, 0, 0
+    elif action.letter == "r":
+        kind, size, paid = RAISE, action.to, action.to - own
+        if size <= faced or paid > behind:
+            raise LogError(f"expected a bet or raise to {faced + 1}..{own + behind}, got {size}")
+        if state.spent[1 - seat] == stacks[1 - seat]:
+            raise LogError("a bet or raise against a player without chips")
+    else:
+        size = paid = min(faced - own, behind)
+        kind = CALL if paid else CHECK
+        if action.paid is not None and action.paid != paid:
+            raise LogError(f"expected a call of {paid}, got {action.paid}")
+    return {
+        "round": state.round,
+        "seat": seat,
+        "ordinal": state.num_raises,
+        "size": size,
+        "pot": sum(state.spent) + dead,
+        "faced": faced,
+        "own": own,
+        "behind": behind,
+        "kind": kind,
+        "all_in": kind != FOLD and paid == behind,
+    }
 
 
 def verify_net(hand: RealHand, played: Played) -> None:
@@ -201,17 +179,16 @@ def from_logged(hand: LoggedHand) -> RealHand:
     :raises LogError: if it is no heads-up no-limit hold'em hand with the small blind first before the flop.
     """
     gamedef = hand.state.gamedef
-    verify_game(gamedef)
+    objection = game_objection(gamedef)
+    if objection is not None:
+        raise LogError(f"expected heads-up no-limit hold'em, got {objection}")
     names = hand.names.split("|")
     if len(names) != 2:
         raise LogError(f"expected two names without |, got {hand.names!r}")
-    rounds: list[tuple[RealAction, ...]] = []
-    replay = HandState(gamedef)
-    for street, actions in enumerate(hand.state.actions):
-        base = replay.max_spent if street else 0
-        rounds.append(tuple(RealAction(seat, kind, size - base if size else 0) for seat, (kind, size) in actions))
-        for _, action in actions:
-            replay.perform(action)
+    rounds: list[list[RealAction]] = [[] for _ in range(ROUNDS)]
+    for before, (kind, size) in hand.state.replay():
+        to = size - before.round_start if size else 0
+        rounds[before.round].append(RealAction(before.acting_position, kind, to))
     while rounds and not rounds[-1]:
         rounds.pop()
     blinds = (gamedef.blinds[0], gamedef.blinds[1])
@@ -222,25 +199,15 @@ def from_logged(hand: LoggedHand) -> RealHand:
         blinds,
         blinds,
         (0, 0),
-        tuple(rounds),
+        tuple(map(tuple, rounds)),
         (tuple(hand.hole_cards[0]), tuple(hand.hole_cards[1])),
         tuple(hand.board),
         (float(hand.values[0]), float(hand.values[1])),
     )
 
 
-def verify_game(gamedef: GameDef) -> None:
-    """Checks that a game is heads-up no-limit hold'em with the small blind first before the flop and last after it.
-
-    :raises LogError: if it is another game.
-    """
-    objection = game_objection(gamedef)
-    if objection is not None:
-        raise LogError(f"expected heads-up no-limit hold'em, got {objection}")
-
-
 def game_objection(gamedef: GameDef) -> str | None:
-    """Returns what keeps a game from being heads-up no-limit hold'em; None if nothing does."""
+    """Returns what keeps a game from being heads-up no-limit hold'em with the usual order of action; None: nothing."""
     if gamedef.num_players != 2:
         return f"a game of {gamedef.num_players} players"
     if not gamedef.no_limit:
@@ -263,16 +230,18 @@ def to_logged(hand: RealHand) -> LoggedHand:
     :raises LogError: if the hand is not possible.
     :raises MatchStateError: if the rules of the ACPC refuse an action.
     """
-    play(hand)
+    state = play(hand).state
     if any(hand.dead):
         raise LeftOutError("antes or dead posts, which no ACPC log can hold")
     if hand.posts != hand.blinds:
         raise LeftOutError("an incomplete blind, which no ACPC log can hold")
     if not all(map(math.isfinite, hand.net)):
-        raise LeftOutError(UNKNOWN_WINNINGS)
+        raise LeftOutError(_UNKNOWN_WINNINGS)
     if _joined(hand.names) != "|".join(hand.names):
         raise LeftOutError("names with | or line ends, which no ACPC log can hold")
-    return _logged(hand, HandState.apply)
+    for before, action in state.replay():
+        before.verify(action)
+    return _logged(hand, state)
 
 
 def to_played(hand: RealHand) -> LoggedHand:
@@ -283,8 +252,24 @@ def to_played(hand: RealHand) -> LoggedHand:
 
     :raises LogError: if the hand or what was won is not possible.
     """
-    verify_net(hand, play(hand))
-    return _logged(hand, HandState.perform)
+    played = play(hand)
+    verify_net(hand, played)
+    return _logged(hand, played.state)
+
+
+def told_results(hand: LoggedHand) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """Returns the name and the chips won of each position of a hand.
+
+    :raises LeftOutError: if the names cannot be told apart, or what was won is not known.
+    """
+    names, chips = tuple(hand.names.split("|")), tuple(map(float, hand.values))
+    if len(names) != hand.state.gamedef.num_players:
+        raise LeftOutError("names that contain |")
+    if len(set(names)) != len(names):
+        raise LeftOutError("players of the same name")
+    if any(map(math.isnan, chips)):
+        raise LeftOutError(_UNKNOWN_WINNINGS)
+    return names, chips
 
 
 def with_dead(values: Sequence[float], state: HandState, dead: tuple[int, int]) -> tuple[float, float]:
@@ -305,19 +290,8 @@ def with_dead(values: Sequence[float], state: HandState, dead: tuple[int, int]) 
     return values[0] + share * pot - dead[0], values[1] + (1 - share) * pot - dead[1]
 
 
-def _logged(hand: RealHand, act: Callable[[HandState, Action], None]) -> LoggedHand:
-    stacks = [stack - dead for stack, dead in zip(hand.stacks, hand.dead, strict=True)]
-    gamedef = heads_up_game(stacks, hand.posts)
-    state = HandState(gamedef)
-    for street, actions in enumerate(hand.rounds):
-        base = state.max_spent if street else 0
-        for action in actions:
-            act(state, Action(action.letter, action.to + base) if action.letter == "r" else Action(action.letter))
-    if not any(hand.rounds):
-        state.run_out()
-    if not state.finished:
-        raise LogError("expected a finished hand, but somebody still acts")
-    known = all(hand.hole_cards) and len(hand.board) == gamedef.board_cards_by(state.round)
+def _logged(hand: RealHand, state: HandState) -> LoggedHand:
+    known = all(hand.hole_cards) and len(hand.board) == state.gamedef.board_cards_by(state.round)
     values = tuple(map(format_value, hand.net))
     if known and sum(hand.net) == 0 and not any(hand.dead):
         values = tuple(map(format_value, payoffs(state, hand.hole_cards, hand.board)))
@@ -330,33 +304,15 @@ def _joined(names: Sequence[str]) -> str:
 
 def heads_up_game(stacks: Sequence[int], blinds: Sequence[int]) -> GameDef:
     """Returns heads-up no-limit hold'em with given stacks and blinds, both (big blind, small blind)."""
-    return GameDef(
-        num_players=2,
-        num_rounds=ROUNDS,
-        no_limit=True,
-        stacks=tuple(stacks),
-        blinds=tuple(blinds),
-        raise_sizes=(),
-        first_positions=(1, 0, 0, 0),
-        max_raises=(MOST_ACTIONS,) * ROUNDS,
-        num_suits=4,
-        num_ranks=13,
-        num_hole_cards=2,
-        num_board_cards=(0, 3, 1, 1),
-    )
+    return GameDef(num_players=2, stacks=tuple(stacks), blinds=tuple(blinds), first_positions=(1, 0, 0, 0))
 
 
 def betting(hand: RealHand) -> str:
     """Returns the betting of a hand as ACPC text with totals over the hand, for example ``r300c/cr900``."""
-    text = []
-    level = 0
+    text, level = [], max(hand.posts)
     for street, actions in enumerate(hand.rounds):
         base = level if street else 0
-        words = ""
-        level = level if street else max(hand.posts)
-        for action in actions:
-            if action.letter == "r":
-                level = base + action.to
-            words += f"r{base + action.to}" if action.letter == "r" else action.letter
-        text.append(words)
+        words = [f"r{base + action.to}" if action.letter == "r" else action.letter for action in actions]
+        text.append("".join(words))
+        level = next((base + action.to for action in reversed(actions) if action.letter == "r"), level)
     return "/".join(text)

@@ -152,43 +152,6 @@ def roll_out_flop(
 
 
 @njit
-def roll_out_preflop(
-    values: NDArray[np.float64],
-    invested: NDArray[np.float64],
-    cards: NDArray[np.uint8],
-    first: NDArray[np.int64],
-    betting: Betting,
-    work: Strengths,
-    tables: EvaluatorTables,
-) -> None:
-    """Adds for every amount in ``invested`` the mean result over all 17,296 flops and what follows.
-
-    :param values: (P,) output, added to: chips that player 0 wins.
-    :param invested: (P,) chips that each player has put in before the flop.
-    :param cards: (2, 7) hole cards of each player and five free places, which are overwritten.
-    :param first: (4,) the player who acts first on each street.
-    :param betting: the betting structure and the policies.
-    :param work: work space.
-    :param tables: the look-up tables of the evaluator.
-    """
-    board = np.empty(5, dtype=np.uint8)
-    dead = dead_cards(cards[0, :2], cards[1, :2])
-    of_flop = np.empty(len(invested))
-    for low in range(50):
-        for middle in range(low + 1, 51):
-            for high in range(middle + 1, 52):
-                if dead >> low & 1 or dead >> middle & 1 or dead >> high & 1:
-                    continue
-                board[0] = low
-                board[1] = middle
-                board[2] = high
-                after = play_flop(of_flop, invested, cards, board, first, betting, work, tables)
-                roll_out_flop(of_flop, after, cards, board, first, betting, work, tables)
-                for i in range(len(values)):
-                    values[i] += of_flop[i] / 17296
-
-
-@njit
 def play_flop(
     values: NDArray[np.float64],
     invested: NDArray[np.float64],

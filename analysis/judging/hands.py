@@ -65,18 +65,12 @@ def street_investments(state: HandState) -> list[list[int]]:
 
     :param state: a finished hand.
     """
-    gamedef = state.gamedef
-    spent = list(gamedef.blinds)
-    high = gamedef.big_blind
-    rounds = [spent.copy()]
-    for street, actions in enumerate(state.actions):
-        for position, (kind, size) in actions:
-            if kind == "r":
-                stack = gamedef.stacks[position]
-                high = size if gamedef.no_limit else min(high + gamedef.raise_sizes[street], stack)
-            if kind != "f":
-                spent[position] = min(high, gamedef.stacks[position])
-        rounds.append(spent.copy())
+    replay = HandState(state.gamedef)
+    rounds = [replay.spent.copy()]
+    for actions in state.actions:
+        for _, action in actions:
+            replay.perform(action)
+        rounds.append(replay.spent.copy())
     return rounds
 
 

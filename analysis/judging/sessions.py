@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -11,7 +10,7 @@ import numpy as np
 
 from hedgehog.analysis.histories.hand_files import FileHand, HandFile
 from hedgehog.analysis.histories.left_out import LeftOutError
-from hedgehog.analysis.histories.real_hands import UNKNOWN_WINNINGS
+from hedgehog.analysis.histories.real_hands import told_results
 from hedgehog.analysis.judging.hands import SeatedHand
 from hedgehog.analysis.judging.judge import Judge, JudgedHands
 from hedgehog.analysis.judging.session import AIVAT, Session
@@ -106,11 +105,7 @@ class Sessions:
         gamedef = hand.state.gamedef
         if not gamedef.is_holdem or gamedef.num_players != 2:
             raise LeftOutError("another game than heads-up hold'em")
-        names = hand.names.split("|")
-        if len(names) != 2 or names[0] == names[1]:
-            raise LeftOutError("names that contain |" if len(names) != 2 else "players of the same name")
-        if not all(map(math.isfinite, map(float, hand.values))):
-            raise LeftOutError(UNKNOWN_WINNINGS)
+        names, _ = told_results(hand)
         self.names.update(names)
         if self._player is not None and self._player not in names:
             return

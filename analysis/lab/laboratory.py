@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -221,8 +222,11 @@ class Laboratory:
         self.rows = [known[plan.name] for plan in plans]
         self.aliases = {name: twin for name, twin in aliases.items() if twin in known}
         for plan, algorithm, looks in experiments:
-            self._solve(plan, looks, algorithm, known)
-        self._collect(known, experiments)
+            row = self._solve(plan, looks, algorithm, known)
+            if plan.name.startswith(_E1):
+                self.overfit.append(replace(row, name=plan.name.removeprefix(_E1)))
+            else:
+                self.speed[str(algorithm)] = row.looks
         if "e4" in settings.experiments:
             self._meet()
 
@@ -241,7 +245,7 @@ class Laboratory:
         if any(plan.groups is not None for plan in plans):
             compile_group_kernels(settings.threads, settings.algorithm)
 
-    def _solve(self, plan: Plan, looks: Sequence[int], algorithm: Algorithm, known: dict[str, Row]) -> None:
+    def _solve(self, plan: Plan, looks: Sequence[int], algorithm: Algorithm, known: dict[str, Row]) -> Row:
         """Adds a row to the known ones, and to the folder, unless it is among them."""
         if plan.name not in known:
             settings, start = self.settings, self._done
@@ -258,6 +262,7 @@ class Laboratory:
             if self.out is not None:
                 write_row(self.out, row, settings.conditions())
         self._advance(looks[-1], plan.name)
+        return known[plan.name]
 
     def _experiment_plans(self) -> list[tuple[Plan, Algorithm, list[int]]]:
         settings = self.settings
@@ -276,14 +281,6 @@ class Laboratory:
                     name = _E2 + text.replace(":", "-").replace("=", "-").replace(",", "-")
                     found.append((replace(plan, name=name), algorithm, look_iterations(settings.iterations)))
         return found
-
-    def _collect(self, known: Mapping[str, Row], experiments: Sequence[tuple[Plan, Algorithm, list[int]]]) -> None:
-        for plan, algorithm, _ in experiments:
-            row = known[plan.name]
-            if plan.name.startswith(_E1):
-                self.overfit.append(replace(row, name=plan.name.removeprefix(_E1)))
-            else:
-                self.speed[str(algorithm)] = row.looks
 
     def _meet(self) -> None:
         settings = self.settings
@@ -304,7 +301,6 @@ class Laboratory:
         settings, spot = self.settings, self.settings.spot
         sections = self._sections()
         tables = tuple(table for section in sections for table in section.tables)
-        made_by = provenance()
         document = json_document(
             "abstractions",
             game=spot.name,
@@ -312,7 +308,7 @@ class Laboratory:
             players=PLAYERS,
             conditions=settings.conditions(),
             big_blind=settings.big_blind,
-            program=made_by.__dict__ if hasattr(made_by, "__dict__") else str(made_by),
+            program=vars(provenance()),
             rows=[describe_row(row) for row in self.rows],
             same_groups=dict(self.aliases),
             overfit=[describe_row(row) for row in self.overfit],
@@ -362,7 +358,7 @@ class Laboratory:
                 "every hand for itself, and which larger row would be better.",
                 (advice_table(advise(distinct, budgets), units),),
                 (("Real epsilon over memory", "One point per abstraction, with the Pareto front.",
-                  draw_memory(distinct, units.mbb)),),
+                  partial(draw_memory, distinct, units.mbb)),),
             ),
             Section(
                 "Quality",
@@ -371,7 +367,7 @@ class Laboratory:
                 (quality_table(distinct, units, checkpoints), pace_table(distinct, units),
                  curves_table([(row.name, row.looks) for row in rows], units)),
                 (("Epsilon over iterations", "Real epsilon as solid lines, abstract epsilon as dotted lines.",
-                  draw_curves([(row.name, row.looks) for row in distinct], units.mbb)),),
+                  partial(draw_curves, [(row.name, row.looks) for row in distinct], units.mbb)),),
             ),
             Section("Groups and size", "How many groups of hands there are, and what a solve on them stores.",
                     (groups_table(distinct, same), size_table(distinct))),
@@ -385,7 +381,7 @@ class Laboratory:
                     f"{E1_TIMES} times as many iterations: from some point on, more iterations help inside the "
                     "abstraction only.",
                     (overfit_table(judged, units), curves_table(curves, units, f"{CURVES}-e1")),
-                    (("Overfitting", "Both epsilons over many iterations.", draw_curves(curves, units.mbb)),),
+                    (("Overfitting", "Both epsilons over many iterations.", partial(draw_curves, curves, units.mbb)),),
                 )
             )  # fmt: skip
         if self.speed:
@@ -397,7 +393,8 @@ class Laboratory:
                     "stored per hand and action.",
                     (speed_table(self.speed, arrays, units),
                      curves_table(list(self.speed.items()), units, f"{CURVES}-e2")),
-                    (("Speed", "Epsilon over iterations and over seconds.", draw_speed(self.speed, units.mbb)),),
+                    (("Speed", "Epsilon over iterations and over seconds.",
+                      partial(draw_speed, self.speed, units.mbb)),),
                 )
             )  # fmt: skip
         if self.matchup is not None:
@@ -408,7 +405,7 @@ class Laboratory:
                     "guarantees and what the other one allows, and hands played with real cards agree with it.",
                     (matchup_table(self.matchup, units),),
                     (("Winnings", "Chips that the first profile of each pairing has won in both seats.",
-                      draw_winnings(self.matchup.winnings, "chips")),),
+                      partial(draw_winnings, self.matchup.winnings, "chips")),),
                 )
             )  # fmt: skip
         return found

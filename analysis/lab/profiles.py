@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.analysis.solves.played_lines import play_lines
-from hedgehog.analysis.solves.simulation import TOLERANCE, SimulatedValue, simulate
-from hedgehog.analysis.solves.stored_boards import make_seat
+from hedgehog.analysis.solves.simulation import TOLERANCE, SimulatedValue, make_seats, simulate
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.postflop.prepared import PreparedSpot
 from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.spot import PLAYERS
 
-_PLAYERS = ("oop", "ip")
 _CHUNKS = 15
 
 
@@ -97,7 +97,7 @@ def meet(
         tick(f"profile {algorithm}")
     # A solver with one array serves as the board on which any two strategies meet.
     board = PostflopSolver(spot, threads=threads, algorithm="cgh")
-    lines = play_lines(spot.tree, (spot.rake.rate, spot.rake.cap))
+    lines = play_lines(spot.tree, spot.rake)
     meetings: list[Meeting] = []
     winnings: dict[str, tuple[tuple[int, float], ...]] = {}
     for number, (first, second) in enumerate(combinations(profiles, 2)):
@@ -107,15 +107,15 @@ def meet(
             oop, ip = (first, second) if seat == 0 else (second, first)
             board.restore(0, {"average_oop": oop.averages[0], "average_ip": ip.averages[1]})
             ev = board.exploitability().ev_minus_half_pot[seat]
-            seats = [make_seat(board.strategy_table(player), spot.board, spot.ranges) for player in (0, 1)]
-            pair = seats[0], seats[1]
+            seats = make_seats([board.strategy_table(player) for player in (0, 1)], board)
+            play = partial(simulate, lines, seats, spot.ranges, spot.board, threads=threads)
             drawn = seed + 1000 * (2 * number + seat)
-            values = simulate(lines, pair, spot.ranges, spot.board, num_hands=deals, seed=drawn, threads=threads)
+            values = play(num_hands=deals, seed=drawn)
             meetings.append(
                 Meeting(
                     first.name,
                     second.name,
-                    _PLAYERS[seat],
+                    PLAYERS[seat],
                     first.guarantee[seat],
                     ev,
                     -second.guarantee[1 - seat],
@@ -123,11 +123,9 @@ def meet(
                 )
             )
             for part in range(_CHUNKS):
-                shown = simulate(
-                    lines, pair, spot.ranges, spot.board, num_hands=chunk, seed=drawn + 1 + part, threads=threads
-                )
+                shown = play(num_hands=chunk, seed=drawn + 1 + part)
                 won[part] += chunk * shown[seat].mean
-            tick(f"{first.name} against {second.name}, {_PLAYERS[seat]}")
+            tick(f"{first.name} against {second.name}, {PLAYERS[seat]}")
         totals = np.cumsum(won)
         winnings[f"{first.name} against {second.name}"] = tuple(
             ((part + 1) * chunk, float(totals[part])) for part in range(_CHUNKS)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from markupsafe import Markup
+from matplotlib.figure import Figure
 
 from hedgehog.analysis.drawing.charts import COLOURS, draw_inline_svg
 from hedgehog.analysis.drawing.templates import render_template
-from hedgehog.analysis.lab.plots import Draw
 from hedgehog.runtime.documents import json_text
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import write_text_file
@@ -31,8 +31,8 @@ class Section:
     heading: str
     text: str
     tables: tuple[Table, ...] = ()
-    pictures: tuple[tuple[str, str, Draw], ...] = ()
-    """Title, description and drawing of each picture."""
+    pictures: tuple[tuple[str, str, Callable[[Figure], None]], ...] = ()
+    """Title and description of each picture, and what draws it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +52,11 @@ def render_report(title: str, headline: str, facts: Sequence[tuple[str, str]], s
     :param headline: one sentence below the title.
     :param facts: label and text of what was measured.
     """
-    drawn: list[tuple[Section, list[Markup]]] = []
-    number = 0
-    for section in sections:
-        pictures = []
-        for name, description, draw in section.pictures:
-            number += 1
-            pictures.append(draw_inline_svg(f"picture-{number}", name, description, draw))
-        drawn.append((section, pictures))
+    numbers = itertools.count(1)
+    drawn = [
+        (section, [draw_inline_svg(f"picture-{next(numbers)}", *picture) for picture in section.pictures])
+        for section in sections
+    ]
     return render_template("lab.html", title=title, headline=headline, facts=facts, sections=drawn, colours=COLOURS)
 
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from hedgehog.analysis.lab.rows import Look, Row, RowSize, StreetSummary
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import replacing
-from hedgehog.runtime.input_files import read_input
+from hedgehog.runtime.input_files import read_file
 from hedgehog.runtime.outputs import FolderKind
 from hedgehog.runtime.validation import first_complaint
 
@@ -42,12 +42,7 @@ def row_path(folder: Path, name: str) -> Path:
 
 def describe_row(row: Row) -> dict[str, Any]:
     """Returns a row as plain JSON values."""
-    return {
-        "name": row.name,
-        "size": asdict(row.size),
-        "streets": [asdict(street) for street in row.streets],
-        "looks": [look._asdict() for look in row.looks],
-    }
+    return asdict(row) | {"looks": [look._asdict() for look in row.looks]}
 
 
 def write_row(folder: Path, row: Row, conditions: Mapping[str, Any]) -> None:
@@ -67,9 +62,7 @@ def read_row(path: Path) -> tuple[Row, dict[str, Any]]:
     :raises InputError: if the file cannot be read or is no row.
     """
     try:
-        file = _RowFile.model_validate_json(read_input(path))
-    except OSError as error:
-        raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
+        file = _RowFile.model_validate_json(read_file(path))
     except ValidationError as error:
         complaint = first_complaint(error, "the file")
         raise InputError(f"no row of the laboratory: {complaint}", source=str(path)) from error

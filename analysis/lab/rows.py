@@ -9,6 +9,7 @@ from typing import Annotated, Final, NamedTuple
 
 from pydantic import Field
 
+from hedgehog.poker.streets import STREETS
 from hedgehog.solver.abstraction.abstraction import KMEANS, SpotGroups, SpotValues
 from hedgehog.solver.abstraction.group_layout import group_bytes, make_group_layout, measure_groups
 from hedgehog.solver.abstraction.group_solver import GroupSolver, verify_group_algorithm
@@ -17,6 +18,7 @@ from hedgehog.solver.cfr.memory import num_threads
 from hedgehog.solver.postflop.estimate import estimate
 from hedgehog.solver.postflop.prepared import PreparedSpot
 from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.spot import PLAYERS
 
 NONE: Final = "none"
 """Name of the row without abstraction: every hand for itself."""
@@ -171,11 +173,10 @@ def plan_row(
 
 
 def _summaries(spot: PreparedSpot, groups: SpotGroups | None) -> tuple[StreetSummary, ...]:
-    streets = ("preflop", "flop", "turn", "river")
     found = []
-    for player, seat in enumerate(("oop", "ip")):
+    for player, seat in enumerate(PLAYERS):
         for level in range(len(spot.game.levels)):
-            street = streets[spot.street + level]
+            street = STREETS[spot.street + level]
             if groups is None:
                 hands = len(spot.game.hands[player])
                 found.append(StreetSummary(seat, street, float(hands), hands, hands, 1.0))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import Final
 
 from hedgehog.analysis.lab.experiments import Overfit, percent_per_iteration
-from hedgehog.analysis.lab.profiles import Matchup
+from hedgehog.analysis.lab.profiles import Matchup, Meeting
 from hedgehog.analysis.lab.rows import NONE, Advice, Look, Plan, Row
-from hedgehog.runtime.table import Table, Value
+from hedgehog.runtime.table import Table, Value, table_of
 from hedgehog.solver.abstraction.counts import GroupCounts, SampleMeans
 from hedgehog.solver.postflop.prepared import PreparedSpot
 
@@ -60,27 +60,18 @@ def groups_table(rows: Sequence[Row], same: bool) -> Table:
 def size_table(rows: Sequence[Row | Plan]) -> Table:
     """Returns the sizes of the rows beside the one without abstraction."""
     without = next((row.size.entries for row in rows if row.name == NONE), None)
-    cells = tuple(
-        (
-            row.name,
-            row.size.infosets,
-            row.size.entries,
-            row.size.states,
-            row.size.bytes_f32 / 1e6,
-            None if row.size.bytes_f16 is None else row.size.bytes_f16 / 1e6,
-            row.size.memory / 1e6,
-            None if without is None else row.size.entries / without,
-        )
-        for row in rows
-    )
-    columns = ("abstraction", "infosets", "entries", "states", "f32 MB", "f16 MB", "all MB", "share")
-    return Table(
-        "size",
-        "Size",
-        columns,
-        cells,
-        "Entries: one number each per array of the algorithm. All: with tables and buffers.",
-    )
+    columns: dict[str, Callable[[Row | Plan], Value]] = {
+        "abstraction": lambda row: row.name,
+        "infosets": lambda row: row.size.infosets,
+        "entries": lambda row: row.size.entries,
+        "states": lambda row: row.size.states,
+        "f32 MB": lambda row: row.size.bytes_f32 / 1e6,
+        "f16 MB": lambda row: None if row.size.bytes_f16 is None else row.size.bytes_f16 / 1e6,
+        "all MB": lambda row: row.size.memory / 1e6,
+        "share": lambda row: None if without is None else row.size.entries / without,
+    }
+    note = "Entries: one number each per array of the algorithm. All: with tables and buffers."
+    return table_of("size", "Size", rows, columns, note)
 
 
 def quality_table(rows: Sequence[Row], units: Units, checkpoints: Sequence[int]) -> Table:
@@ -112,40 +103,36 @@ def quality_table(rows: Sequence[Row], units: Units, checkpoints: Sequence[int])
 def pace_table(rows: Sequence[Row], units: Units) -> Table:
     """Returns the last real epsilon of the rows in other units, and what equal times give."""
     seconds = min((row.final.seconds for row in rows), default=0.0)
-    cells = []
-    for row in rows:
-        real, equal = row.final.real, row.real_at(seconds)
-        all_hands = units.mbb * units.all_hands * real
-        in_time = None if equal is None else units.mbb * equal
-        cells.append((row.name, all_hands, units.pct_pot * real, row.ms_per_iteration, in_time))
-    columns = ("abstraction", "mbb all hands", "% pot", "ms per iteration", f"mbb in {seconds:.3g} s")
+    columns: dict[str, Callable[[Row], Value]] = {
+        "abstraction": lambda row: row.name,
+        "mbb all hands": lambda row: units.mbb * units.all_hands * row.final.real,
+        "% pot": lambda row: units.pct_pot * row.final.real,
+        "ms per iteration": lambda row: row.ms_per_iteration,
+        f"mbb in {seconds:.3g} s": lambda row: None if (equal := row.real_at(seconds)) is None else units.mbb * equal,
+    }
     note = (
         "Real epsilon per deal of any two hands; as exploitability in % of the pot; and per deal in range after equal "
         "time for all rows."
     )
-    return Table("pace", "Units and time", columns, tuple(cells), note)
+    return table_of("pace", "Units and time", rows, columns, note)
 
 
 def advice_table(advice: Sequence[Advice], units: Units) -> Table:
     """Returns what to take with how much memory."""
-    cells = tuple(
-        (
-            f"{one.budget / 1e6:,.0f} MB",
-            "nothing fits" if one.best is None else one.best.name,
-            None if one.best is None else units.mbb * one.best.final.real,
-            None if one.loss is None else units.mbb * one.loss,
-            None if one.next_better is None else one.next_better.name,
-            None if one.next_better is None else one.next_better.size.memory / 1e6,
-        )
-        for one in advice
-    )
-    columns = ("memory", "take", "real mbb", "loss to none", "next better", "its MB")
+    columns: dict[str, Callable[[Advice], Value]] = {
+        "memory": lambda one: f"{one.budget / 1e6:,.0f} MB",
+        "take": lambda one: "nothing fits" if one.best is None else one.best.name,
+        "real mbb": lambda one: None if one.best is None else units.mbb * one.best.final.real,
+        "loss to none": lambda one: None if one.loss is None else units.mbb * one.loss,
+        "next better": lambda one: None if one.next_better is None else one.next_better.name,
+        "its MB": lambda one: None if one.next_better is None else one.next_better.size.memory / 1e6,
+    }
     note = (
         "What loses nothing, if it fits; else the smallest row whose real epsilon exceeds the least by no more than "
         "rows that lose nothing have still to converge. No loss is shown where the row without abstraction is not "
         "better yet."
     )
-    return Table("advice", "Advice", columns, cells, note)
+    return table_of("advice", "Advice", advice, columns, note)
 
 
 def curves_table(rows: Sequence[tuple[str, Sequence[Look]]], units: Units, name: str = "curves") -> Table:
@@ -160,17 +147,19 @@ def curves_table(rows: Sequence[tuple[str, Sequence[Look]]], units: Units, name:
 
 def overfit_table(found: Sequence[Overfit], units: Units) -> Table:
     """Returns experiment E1."""
-    cells = tuple(
-        (one.name, units.mbb * one.floor, one.plateau, 100 * one.overfit, units.mbb * one.last_abstract,
-         units.mbb * one.last_real)
-        for one in found
-    )  # fmt: skip
-    columns = ("abstraction", "floor mbb", "plateau", "overfit %", "last abstract", "last real")
+    columns: dict[str, Callable[[Overfit], Value]] = {
+        "abstraction": lambda one: one.name,
+        "floor mbb": lambda one: units.mbb * one.floor,
+        "plateau": lambda one: one.plateau,
+        "overfit %": lambda one: 100 * one.overfit,
+        "last abstract": lambda one: units.mbb * one.last_abstract,
+        "last real": lambda one: units.mbb * one.last_real,
+    }
     note = (
         "Floor: least real epsilon. Plateau: first iteration within 5 % of it. Overfit: last real epsilon above the "
         "floor."
     )
-    return Table("e1", "E1 Overfitting", columns, cells, note)
+    return table_of("e1", "E1 Overfitting", found, columns, note)
 
 
 def speed_table(curves: Mapping[str, Sequence[Look]], arrays: Mapping[str, float], units: Units) -> Table:
@@ -196,26 +185,22 @@ def speed_table(curves: Mapping[str, Sequence[Look]], arrays: Mapping[str, float
 
 def matchup_table(matchup: Matchup, units: Units) -> Table:
     """Returns experiment E4."""
-    cells = tuple(
-        (
-            meeting.first,
-            meeting.second,
-            meeting.seat,
-            units.mbb * meeting.guarantee,
-            units.mbb * meeting.ev,
-            units.mbb * meeting.ceiling,
-            units.mbb * meeting.simulated.mean,
-            units.mbb * 1.96 * meeting.simulated.standard_error if meeting.simulated.standard_error > 0 else None,
-            "yes" if meeting.holds else "NO",
-        )
-        for meeting in matchup.meetings
-    )
-    columns = ("profile", "against", "seat", "guarantee", "EV", "ceiling", "played", "±95 %", "ok")
+    columns: dict[str, Callable[[Meeting], Value]] = {
+        "profile": lambda one: one.first,
+        "against": lambda one: one.second,
+        "seat": lambda one: one.seat,
+        "guarantee": lambda one: units.mbb * one.guarantee,
+        "EV": lambda one: units.mbb * one.ev,
+        "ceiling": lambda one: units.mbb * one.ceiling,
+        "played": lambda one: units.mbb * one.simulated.mean,
+        "±95 %": lambda one: units.mbb * 1.96 * one.simulated.standard_error or None,
+        "ok": lambda one: "yes" if one.holds else "NO",
+    }
     note = (
         "mbb per deal less half the pot. Guarantee: EV against a best response. Ceiling: what the other one allows. "
         "Played: simulated deals. ok: EV lies between them, and what was played within four standard errors of it."
     )
-    return Table("e4", "E4 Profiles against each other", columns, cells, note)
+    return table_of("e4", "E4 Profiles against each other", matchup.meetings, columns, note)
 
 
 def counts_table(counts: Sequence[GroupCounts], boards: Sequence[str]) -> Table:
@@ -248,22 +233,16 @@ def counts_table(counts: Sequence[GroupCounts], boards: Sequence[str]) -> Table:
 
 def sample_table(means: Mapping[str, SampleMeans]) -> Table:
     """Returns the means over a sample of flops and the sizes of the thesis's tree that follow from them."""
-    cells = tuple(
-        (
-            name,
-            found.flop,
-            found.turn,
-            found.river,
-            found.thesis.infosets / 1e6,
-            found.thesis.actions / 1e6,
-            found.thesis.states / 1e9,
-            found.size.infosets / 1e6,
-            found.size.actions / 1e6,
-        )
-        for name, found in means.items()
-    )
-    columns = (
-        "abstraction", "flop", "turn", "river", "infosets M*", "actions M*", "states G*", "infosets M", "actions M"
-    )  # fmt: skip
+    columns: dict[str, Callable[[str], Value]] = {
+        "abstraction": lambda name: name,
+        "flop": lambda name: means[name].flop,
+        "turn": lambda name: means[name].turn,
+        "river": lambda name: means[name].river,
+        "infosets M*": lambda name: means[name].thesis.infosets / 1e6,
+        "actions M*": lambda name: means[name].thesis.actions / 1e6,
+        "states G*": lambda name: means[name].thesis.states / 1e9,
+        "infosets M": lambda name: means[name].size.infosets / 1e6,
+        "actions M": lambda name: means[name].size.actions / 1e6,
+    }
     note = "*: by the formula behind the thesis's table 5; without the star counted node by node."
-    return Table("sample", "Means over the sample", columns, cells, note)
+    return table_of("sample", "Means over the sample", means, columns, note)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from functools import cache, partial
 from multiprocessing import get_context
 from typing import Final, NamedTuple
 
@@ -24,7 +25,7 @@ from hedgehog.analysis.lbr.settings import LbrSetting
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.evaluation.equity import class_equities
-from hedgehog.runtime.errors import HedgehogError, InputError, MatchError
+from hedgehog.runtime.errors import InputError, MatchError
 
 _PAIRS_PER_TASK: Final = 25
 
@@ -42,8 +43,7 @@ class LbrJob:
     threads: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LbrEstimate:
+class LbrEstimate(NamedTuple):
     """What local best response won, in mbb per hand. An observation of the intervals is a pair of hands."""
 
     chips: Estimate
@@ -151,7 +151,7 @@ def play_lbr(job: LbrJob, pairs: Sequence[int], jobs: int = 1) -> Iterator[LbrBl
             yield play_pairs(lbr, job.seed, first, last)
         return
     with ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (job, class_equities())) as pool:
-        waiting = [pool.submit(_play_task, first, last) for first, last in tasks]
+        waiting = [pool.submit(_play_task, job.seed, first, last) for first, last in tasks]
         try:
             for done in as_completed(waiting):
                 try:
@@ -163,23 +163,17 @@ def play_lbr(job: LbrJob, pairs: Sequence[int], jobs: int = 1) -> Iterator[LbrBl
 
 
 class _Worker:
-    """The state of a worker process: local best response, or the error that prevented it."""
+    """The state of a worker process."""
 
-    lbr: LocalBestResponse | HedgehogError
-    seed: int
+    lbr: Callable[[], LocalBestResponse]
+    """Returns local best response, which the first call makes, or raises what prevents it."""
 
 
 def _start_worker(job: LbrJob, equities: NDArray[np.float64]) -> None:
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # the parent decides
-    _Worker.seed = job.seed
-    try:
-        _Worker.lbr = make_lbr(job, equities)
-    except HedgehogError as error:
-        _Worker.lbr = error
+    _Worker.lbr = cache(partial(make_lbr, job, equities))
 
 
-def _play_task(first: int, last: int) -> LbrBlock:
-    if isinstance(_Worker.lbr, HedgehogError):
-        raise _Worker.lbr
-    return play_pairs(_Worker.lbr, _Worker.seed, first, last)
+def _play_task(seed: int, first: int, last: int) -> LbrBlock:
+    return play_pairs(_Worker.lbr(), seed, first, last)

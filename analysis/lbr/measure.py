@@ -57,15 +57,12 @@ def describe_lbr(blocks: Sequence[LbrBlock], setting: str, big_blind: int) -> di
     """Returns the winnings of a setting as plain data. A figure that the pairs of hands cannot give is None."""
     estimate = estimate_winnings(blocks, big_blind)
     pairs = sum(len(block.pairs) for block in blocks)
-    hands = 2 * pairs
     return {
         "setting": setting,
-        "hands": hands,
+        "hands": 2 * pairs,
         "pairs": pairs,
-        "chips": _numbers(estimate.chips),
-        "integrated": _numbers(estimate.integrated),
-        "adjusted": _numbers(estimate.adjusted),
-        "cpu_ms_per_hand": 1000 * sum(block.cpu_seconds for block in blocks) / hands,
+        **{name: _numbers(one) for name, one in estimate._asdict().items()},
+        "cpu_ms_per_hand": 1000 * sum(block.cpu_seconds for block in blocks) / (2 * pairs),
     }
 
 

@@ -53,8 +53,7 @@ class ReportingOpponent:
         self._forget_other_decisions(spot)
         masses = np.zeros((len(raise_totals), 2))
         for i, total in enumerate(raise_totals):
-            after = spot.state.copy()
-            after.perform(raise_to(after, total))
+            after = spot.state.after(raise_to(spot.state, total))
             actions, probabilities = self.reply(spot._replace(state=after))
             if FOLD in actions:
                 folding = reach * probabilities[actions.index(FOLD)]

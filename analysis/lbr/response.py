@@ -268,9 +268,7 @@ class LocalBestResponse:
             left = reach * reply.probabilities[number]
             probability = float(left.sum()) / mass
             if probability > 0:
-                state = spot.state.copy()
-                state.perform(action)
-                worth = self._worth(state, 1 - spot.position, left, equity)
+                worth = self._worth(spot.state.after(action), 1 - spot.position, left, equity)
                 mean += probability * worth
                 if number == chosen:
                     actual = worth

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hedgehog.analysis.lbr.match import LbrBlock, LbrJob
 from hedgehog.runtime.errors import InputError, ResourceError
-from hedgehog.runtime.input_files import read_input
+from hedgehog.runtime.input_files import read_file
 from hedgehog.runtime.outputs import make_folder
 from hedgehog.runtime.validation import first_complaint
 
@@ -106,10 +106,7 @@ def read_lbr_results(path: Path) -> tuple[dict[str, Any], dict[str, list[LbrBloc
         bytes in whole lines.
     :raises InputError: if the file cannot be read or is not a results file.
     """
-    try:
-        data = read_input(path)
-    except OSError as error:
-        raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
+    data = read_file(path)
     length = data.rfind(b"\n") + 1
     if not length and data[: len(_START)] != _START[: len(data)]:
         raise InputError(

@@ -8,7 +8,7 @@ from typing import Any
 from hedgehog.agent.questions import Answer
 from hedgehog.agent.strategy.explanation import Explanation
 from hedgehog.analysis.histories.hand_words import street_names
-from hedgehog.poker.acpc.betting_line import format_betting_line, street_start
+from hedgehog.poker.acpc.betting_line import format_betting_line
 from hedgehog.poker.cards import combo_mask, format_cards, format_combo
 
 
@@ -19,7 +19,6 @@ def answer_values(answer: Answer, *, every_hand: bool) -> dict[str, Any]:
     """
     decision, options, explanation = answer.decision, answer.options, answer.explanation
     state, combo = decision.state, decision.combo
-    started = street_start(state)
     average = answer.range_strategy()
     equities = answer.equities() or (None, None)
     content: dict[str, Any] = {
@@ -35,7 +34,7 @@ def answer_values(answer: Answer, *, every_hand: bool) -> dict[str, Any]:
         "actions": [
             {
                 "action": str(action),
-                "raise_to_street": action.size - started if action.size else None,
+                "raise_to_street": action.size - state.round_start if action.size else None,
                 "probability": float(options.probabilities[number, combo]) if combo is not None else None,
                 "range_frequency": float(average[number]),
             }

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -127,11 +127,6 @@ def frequencies(blueprint: Blueprint) -> dict[str, float]:
         for name, (spot, action) in FREQUENCIES.items()
         if spot in spots and action in spots[spot].shares
     }
-
-
-def curve_data(points: Sequence[CurvePoint]) -> list[Mapping[str, Any]]:
-    """Returns the points of a curve as plain values for JSON."""
-    return [asdict(point) for point in points]
 
 
 def plot_curve(points: Sequence[CurvePoint], title: str) -> bytes:

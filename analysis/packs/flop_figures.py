@@ -25,7 +25,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,8 @@ from hedgehog.strategies.pack import open_pack
 DEFAULT_RUNOUTS: Final = 12
 _FORMAT: Final = "hedgehog-flop-figures-1"
 _SAVE_EVERY_S: Final = 20.0
+_Values = dict[str, float | NDArray[np.float64]]
+"""Figures of a flop class by the name of their array."""
 _AHEAD: Final = 4
 """Flops that are prepared for each thread before their results are awaited."""
 
@@ -210,7 +212,7 @@ class FlopEvaluator:
         todo = [int(place) for place in places if not all(store.known(int(place)) for store in stores)]
         if todo:
             try:
-                self._compute(line, todo, exact, sampled, on_flop)
+                self._compute(line, todo, stores, on_flop)
             finally:
                 for store in stores:
                     store.save()
@@ -239,24 +241,23 @@ class FlopEvaluator:
         return [self.figures(line, chosen, lambda: watch.update(next(done))) for line, chosen in wanted]
 
     def _compute(
-        self, line: ReportLine, todo: Sequence[int], exact: _Store, sampled: _Store | None, on_flop: Callable[[], None]
+        self, line: ReportLine, todo: Sequence[int], stores: Sequence[_Store], on_flop: Callable[[], None]
     ) -> None:
+        """Fills the stores of the exact figures and, if there are any, of the sampled run-outs."""
         plays: queue.SimpleQueue[LinePlay] = queue.SimpleQueue()
-        if sampled is not None:
+        if len(stores) > 1:
             quick = self.pack.quick
             assert quick is not None
             blueprint = blueprint_of_pack(quick.blueprint)
             cards = CardAbstraction.load_or_build(blueprint.cards)
             for _ in range(self._threads):
                 plays.put(LinePlay(blueprint.tree, line.first, cards, blueprint.block))
-        waiting: list[tuple[int, Future[_Answer]]] = []
+        waiting: list[tuple[int, Future[list[_Values]]]] = []
 
-        def collect(place: int, answer: _Answer) -> None:
-            if answer.exact is not None:
-                mass, equity, shares = answer.exact
-                exact.put(place, mass=mass, equity=equity, shares=shares)
-            if answer.samples is not None and sampled is not None:
-                sampled.put(place, samples=answer.samples)
+        def collect(place: int, future: Future[list[_Values]]) -> None:
+            for store, values in zip(stores, future.result(), strict=True):
+                if values:
+                    store.put(place, **values)
             on_flop()
 
         with ThreadPoolExecutor(self._threads) as pool:
@@ -264,13 +265,12 @@ class FlopEvaluator:
                 for place in todo:
                     flop_class = int(line.classes[place])
                     rows = line.rows(flop_class)  # a pack is read by one thread
-                    wanted = (not exact.known(place), sampled is not None and not sampled.known(place))
+                    wanted = [not store.known(place) for store in stores]
                     waiting.append((place, pool.submit(self._answer, line, flop_class, rows, wanted, plays)))
                     while len(waiting) > _AHEAD * self._threads:
-                        first, future = waiting.pop(0)
-                        collect(first, future.result())
-                for place, future in waiting:
-                    collect(place, future.result())
+                        collect(*waiting.pop(0))
+                for each in waiting:
+                    collect(*each)
             except BaseException:
                 for _, future in waiting:
                     future.cancel()
@@ -281,27 +281,28 @@ class FlopEvaluator:
         line: ReportLine,
         flop_class: int,
         rows: list[NDArray[np.float32]],
-        wanted: tuple[bool, bool],
+        wanted: Sequence[bool],
         plays: queue.SimpleQueue[LinePlay],
-    ) -> _Answer:
+    ) -> list[_Values]:
+        """Returns the values for each store that wants them, else no values."""
         flop = flop_representative(flop_class)
-        exact = None
+        mass = pair_mass(line.ranges, flop)
+        found: list[_Values] = [{} for _ in wanted]
         if wanted[0]:
-            mass = pair_mass(line.ranges, flop)
-            exact = (mass, _equity(line.ranges, flop), action_shares(line, flop, rows, mass))
-        samples = None
-        if wanted[1]:
-            boards = sample_runouts(flop, self._runouts, self._seed * 2_000 + flop_class)
-            if pair_mass(line.ranges, flop) > 0:
+            shares = action_shares(line, flop, rows, mass)
+            found[0] = {"mass": mass, "equity": _equity(line.ranges, flop), "shares": shares}
+        if any(wanted[1:]):
+            samples = np.full((self._runouts, 3), np.nan)
+            if mass > 0:
+                boards = sample_runouts(flop, self._runouts, self._seed * 2_000 + flop_class)
                 play = plays.get()
                 try:
                     value = play.values(flop, line.ranges, rows, boards)
                 finally:
                     plays.put(play)
                 samples = np.stack([value, *_controls(line.ranges, flop, boards)], axis=1)
-            else:
-                samples = np.full((self._runouts, 3), np.nan)
-        return _Answer(exact, samples)
+            found[1] = {"samples": samples}
+        return found
 
 
 def pack_figures(
@@ -326,11 +327,6 @@ def pack_figures(
         raise InputError("its lines have different flops: name one by --line", source=str(path))
     evaluator = FlopEvaluator(pack, runouts=runouts, threads=threads)
     return evaluator.all_figures([(line, np.ones(len(line.classes), dtype=np.bool_)) for line in chosen], watch)
-
-
-class _Answer(NamedTuple):
-    exact: tuple[float, float, NDArray[np.float64]] | None
-    samples: NDArray[np.float64] | None
 
 
 def pair_mass(ranges: NDArray[np.float32], flop: Sequence[int]) -> float:

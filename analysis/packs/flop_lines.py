@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import combo_mask
-from hedgehog.poker.isomorphism import board_classes, flop_representative
-from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.poker.isomorphism import flop_representative
+from hedgehog.runtime.errors import InputError
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind, subtree
 from hedgehog.strategies.blueprint_pack import blueprint_beside
-from hedgehog.strategies.flop_pack import QUICK_TIER, FlopLine, flop_street_tree, read_flop_lines
+from hedgehog.strategies.flop_pack import QUICK_TIER, FlopLine, class_weights, flop_street_tree, read_flop_lines
 from hedgehog.strategies.pack import StrategyPack
 from hedgehog.strategies.quantize import dequantize_rows
 from hedgehog.strategies.quick_flops import QuickFlops, QuickLine, read_quick_flops
@@ -100,7 +100,7 @@ def flop_pack_of(pack: StrategyPack) -> FlopPack:
     manifest = pack.manifest
     if manifest.kind != "flops":
         what = "a saved solve" if manifest.kind in ("solve", "strategy") else f"a {manifest.kind} pack"
-        raise PackError(f"is {what}, expected a flop pack", source=str(pack.folder))
+        raise pack.error(f"is {what}, expected a flop pack")
     if manifest.tier == QUICK_TIER:
         quick = read_quick_flops(pack, blueprint_beside(pack))
         return FlopPack(pack, tuple(_quick_line(pack, quick, line) for line in quick.lines), quick)
@@ -109,12 +109,9 @@ def flop_pack_of(pack: StrategyPack) -> FlopPack:
 
 def _class_weights(pack: StrategyPack, name: str, classes: NDArray[np.int16]) -> NDArray[np.float64]:
     """Returns float64 (C,): the weights of a line's flop classes."""
-    key = f"{name}_weights"
-    if key not in pack.arrays:
-        return board_classes(3).multiplicities[classes.astype(np.int64)].astype(np.float64)
-    weights = pack.array(key, dtype="<f4", ndim=1).astype(np.float64)
-    if len(weights) != len(classes) or not (np.isfinite(weights).all() and (weights > 0).all()):
-        raise PackError(f"array {key!r}: expected {len(classes)} weights above 0", source=str(pack.folder))
+    weights = class_weights(pack, name).astype(np.float64)
+    if len(weights) != len(classes):
+        raise pack.error(f"array '{name}_weights': expected {len(classes)} weights, got {len(weights)}")
     return weights
 
 

@@ -6,13 +6,14 @@ pictures of the chosen flops; its numbers are in the page as JSON.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.analysis.drawing.hand_grid import action_styles
 from hedgehog.analysis.drawing.templates import render_template
 from hedgehog.analysis.packs.flop_report import PLAYERS, Average, FlopReport, LineReport
 from hedgehog.analysis.packs.flop_report_tables import LESS_ALL, decision_rows, line_rows, percent
@@ -20,7 +21,6 @@ from hedgehog.analysis.stats.number_text import format_number
 from hedgehog.poker.isomorphism import class_name
 from hedgehog.poker.textures import KINDS, TEXTURES, texture_table
 
-_SIZES: Final = ("raise", "large", "larger", "largest")
 ASKED: Final = "asked for"
 """Name of the filter for the flops that fit the textures of the command."""
 
@@ -33,17 +33,6 @@ class Bar:
     """Style, left end and width of each part."""
     text: str
     """The frequencies in words."""
-
-
-def action_styles(actions: Sequence[str]) -> list[str]:
-    """Returns the name of the style of each action: ``fold``, ``call``, ``jam``, or one of four for bets and raises."""
-    styles: list[str] = []
-    for action in actions:
-        if action.startswith(("bet", "raise")):
-            styles.append(_SIZES[min(sum(style in _SIZES for style in styles), len(_SIZES) - 1)])
-        else:
-            styles.append({"fold": "fold", "all-in": "jam"}.get(action, "call"))
-    return styles
 
 
 def render_report(report: FlopReport) -> str:

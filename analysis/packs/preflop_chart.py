@@ -15,7 +15,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.drawing.hand_grid import GRID_HEIGHT, GRID_WIDTH, lay_out_hand_grid
+from hedgehog.analysis.drawing.hand_grid import (
+    GRID_HEIGHT,
+    GRID_WIDTH,
+    SIZE_STYLES,
+    action_styles,
+    lay_out_hand_grid,
+)
 from hedgehog.analysis.drawing.templates import render_template
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES, NUM_HAND_CLASSES
 from hedgehog.solver.blueprint.report import PreflopDecision, PreflopStrategy, main_spot_steps, preflop_decision
@@ -64,32 +70,22 @@ def preflop_chart(blueprint: PreflopStrategy, title: str) -> str:
         x = _GAP + column * (GRID_WIDTH + _GAP)
         y = _TOP + row * (_HEADING + GRID_HEIGHT + _GAP)
         spots.append(_spot(name, decision, tree.stack, x, y + _HEADING))
-    return (
-        render_template(
-            "preflop_chart.svg",
-            title=title,
-            description="; ".join(f"{name}: {_shares_text(decision)}" for name, decision in decisions.items()),
-            width=_GAP + _COLUMNS * (GRID_WIDTH + _GAP),
-            height=_TOP + -(-len(spots) // _COLUMNS) * (_HEADING + GRID_HEIGHT + _GAP),
-            gap=_GAP,
-            legend=_legend(sizes=max(_num_raises(decision, tree.stack) for decision in decisions.values())),
-            spots=spots,
-        )
-        + "\n"
+    return render_template(
+        "preflop_chart.svg",
+        title=title,
+        description="; ".join(f"{name}: {_shares_text(decision)}" for name, decision in decisions.items()),
+        width=_GAP + _COLUMNS * (GRID_WIDTH + _GAP),
+        height=_TOP + -(-len(spots) // _COLUMNS) * (_HEADING + GRID_HEIGHT + _GAP),
+        gap=_GAP,
+        legend=_legend(sizes=max(_num_raises(decision, tree.stack) for decision in decisions.values())),
+        spots=spots,
     )
 
 
 def action_kinds(actions: Sequence[str], stack: int) -> list[str]:
     """Returns the name of the style of each action: ``fold``, ``call``, ``raise``, ``large`` or ``jam``."""
-    kinds: list[str] = []
-    for action in actions:
-        if not action.startswith("r"):
-            kinds.append({"f": "fold", "c": "call"}[action])
-        elif int(action[1:]) >= stack:
-            kinds.append("jam")
-        else:
-            kinds.append("large" if "raise" in kinds else "raise")
-    return kinds
+    tokens = ["A" if action[0] == "r" and int(action[1:]) >= stack else action for action in actions]
+    return ["large" if style in SIZE_STYLES[1:] else style for style in action_styles(tokens)]
 
 
 def _num_raises(decision: PreflopDecision, stack: int) -> int:

@@ -14,7 +14,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from hedgehog.analysis.drawing.hand_grid import CELL_HEIGHT, CELL_WIDTH, HandGrid, cell_class, lay_out_hand_grid
+from hedgehog.analysis.drawing.hand_grid import (
+    CELL_HEIGHT,
+    CELL_WIDTH,
+    SIZE_STYLES,
+    HandGrid,
+    action_styles,
+    cell_class,
+    lay_out_hand_grid,
+)
 from hedgehog.analysis.drawing.templates import render_template
 from hedgehog.analysis.stats.number_text import format_ev, format_weight
 from hedgehog.poker.cards import format_cards, format_combo
@@ -24,8 +32,7 @@ from hedgehog.solver.postflop.node_answers import HandRow, NodeAnswer, RangeCoun
 from hedgehog.solver.postflop.queries import ActionView
 from hedgehog.solver.postflop.spot import PLAYERS
 
-_SIZES: Final = ("raise", "large", "larger", "largest")
-_ORDER: Final = ("jam", *reversed(_SIZES), "call", "fold")
+_ORDER: Final = ("jam", *reversed(SIZE_STYLES), "call", "fold")
 """Styles of the actions from left to right in a cell."""
 
 
@@ -40,17 +47,6 @@ class NodePart:
     """Probability of the line, given the cards on the board; NaN if no hands are left."""
     notes: Sequence[str] = ()
     """Sentences about hands that were asked for but are not in the range."""
-
-
-def action_styles(actions: Sequence[str]) -> list[str]:
-    """Returns the name of the style of each action: ``fold``, ``call``, ``jam``, or one of four for bets and raises."""
-    styles: list[str] = []
-    for action in actions:
-        if action[0] in "BR":
-            styles.append(_SIZES[min(sum(style in _SIZES for style in styles), len(_SIZES) - 1)])
-        else:
-            styles.append({"F": "fold", "X": "call", "C": "call", "A": "jam"}[action[0]])
-    return styles
 
 
 def render_nodes(title: str, headline: str, parts: Sequence[NodePart]) -> str:

@@ -23,6 +23,7 @@ from hedgehog.poker.cards import parse_cards
 from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.runtime.errors import MatchStateError, SpotError
+from hedgehog.solver.cfr.programs import Rake
 from hedgehog.solver.postflop.tree import format_line, line_of
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
@@ -36,11 +37,11 @@ _OUTCOMES: Final = tuple(
 )
 
 
-def play_lines(tree: BettingTree, rake: tuple[float, float] = (0.0, 0.0)) -> Lines:
+def play_lines(tree: BettingTree, rake: Rake | None = None) -> Lines:
     """Returns the results of every betting line of a tree, played by the rules.
 
-    :param rake: (rate, cap in chips). The house takes ``min(rate * pot, cap)`` from the pot without the chips that
-        nobody called. The winner pays; players who split a pot share the loss.
+    :param rake: the rake; None without one. The house takes it from the pot without the chips that nobody called. The
+        winner pays; players who split a pot share the loss.
     :raises SpotError: if a line breaks the rules, or ends where the rules do not end it.
     """
     count = tree.num_nodes
@@ -56,25 +57,21 @@ def play_lines(tree: BettingTree, rake: tuple[float, float] = (0.0, 0.0)) -> Lin
     for node in range(count - 1, -1, -1):
         if tree.kind[node] == NodeKind.DEAL:
             lines.after_deals[node] = lines.after_deals[tree.first_child[node]]
-    # Per node to be visited: the hand there, and what each player had put in when the street began.
-    start = _start(tree)
-    waiting = {int(lines.after_deals[0]): (start, start.max_spent)}
+    waiting = {int(lines.after_deals[0]): _start(tree)}  # per node to be visited: the hand there
     while waiting:
-        node, (state, street_start) = waiting.popitem()
+        node, state = waiting.popitem()
         _verify_node(tree, node, state)
         if state.finished:
             lines.shown[node] = state.is_showdown
-            lines.payoff[node] = _settle(state, rake)
+            lines.payoff[node] = _settle(state, rake or Rake())
             continue
         lines.actor[node] = state.acting_position
         for child in tree.children(node):
-            after = state.copy()
             try:
-                after.apply(_action(tree, child, street_start))
+                after = state.after(_action(tree, child, state.round_start))
             except MatchStateError as error:
                 raise _broken(tree, child, str(error)) from None
-            same_street = after.finished or after.round == state.round
-            waiting[int(lines.after_deals[child])] = after, street_start if same_street else after.max_spent
+            waiting[int(lines.after_deals[child])] = after
     return lines
 
 
@@ -86,15 +83,10 @@ def _start(tree: BettingTree) -> HandState:
         GameDef(
             num_players=2,
             num_rounds=rounds,
-            no_limit=True,
             stacks=(half + _UNIT * tree.stack,) * 2,
             blinds=(0, 0),
-            raise_sizes=(),
             first_positions=(0,) * rounds,
             max_raises=(UNLIMITED_RAISES,) * rounds,
-            num_suits=4,
-            num_ranks=13,
-            num_hole_cards=2,
             num_board_cards=(0, int(tree.street[0]) + 2, *(1,) * (rounds - 2)),
         )
     )
@@ -127,10 +119,9 @@ def _broken(tree: BettingTree, node: int, why: str) -> SpotError:
     return SpotError(f"the line {format_line(line_of(tree, node))!r} breaks the rules of poker: {why}")
 
 
-def _settle(state: HandState, rake: tuple[float, float]) -> NDArray[np.float64]:
+def _settle(state: HandState, rake: Rake) -> NDArray[np.float64]:
     """Returns float64[3, 2]: chips won by each player after rake, for the three outcomes of :class:`Lines`."""
-    rate, cap = rake
-    taken = min(rate * 2 * min(state.spent) / _UNIT, cap)
+    taken = rake.of(2 * min(state.spent) / _UNIT)
     won = np.array([payoffs(state, hole_cards, _BOARD) for hole_cards in _OUTCOMES]) / _UNIT
     winners = won >= 0 if state.is_showdown else np.tile(~np.array(state.folded), (len(_OUTCOMES), 1))
     return np.asarray(won - taken * winners / winners.sum(axis=1, keepdims=True))

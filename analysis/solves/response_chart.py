@@ -29,19 +29,15 @@ def response_chart(points: Sequence[CurvePoint]) -> tuple[bytes, bytes]:
         axes = figure.add_subplot()
         prices, gains = [point.price for point in points], [point.gain for point in points]
         axes.plot(prices, gains, color=SERIES[0], linewidth=1.5, marker="o", markersize=5, zorder=3)
-        merged: dict[tuple[float, float], list[str]] = {}
+        labels: dict[tuple[float, float], tuple[CurvePoint, list[str]]] = {}
         width, height = max(prices) - min(prices) or 1.0, max(gains) - min(gains) or 1.0
         for point in points:
             # Points that lie on each other share a label.
             near = (round(point.price / width, 1), round(point.gain / height, 1))
-            merged.setdefault(near, []).append(f"{point.share:g}")
-        labelled = set()
-        for point in points:
-            near = (round(point.price / width, 1), round(point.gain / height, 1))
-            if near not in labelled:
-                labelled.add(near)
-                axes.annotate(f"p = {', '.join(merged[near])}", (point.price, point.gain), (7, -11),
-                              textcoords="offset points", color=INK, fontsize=8)  # fmt: skip
+            labels.setdefault(near, (point, []))[1].append(f"{point.share:g}")
+        for point, shares in labels.values():
+            axes.annotate(f"p = {', '.join(shares)}", (point.price, point.gain), (7, -11),
+                          textcoords="offset points", color=INK, fontsize=8)  # fmt: skip
         axes.margins(x=0.15, y=0.15)
         axes.set_xlabel("price: lost at most, against a best response, % of the pot")
         axes.set_ylabel("gain against the model, % of the pot")

@@ -116,8 +116,8 @@ def check_values(
         best = solution.exploitability().best_response_ev_minus_half_pot[best_response]
         computed = {best_response: best + solution.tree.root_pot / 2}
     values = simulate(
-        play_lines(solution.tree, (solution.spot.rake.rate, solution.spot.rake.cap)),
-        _make_seats(tables, solution),
+        play_lines(solution.tree, solution.spot.rake),
+        make_seats(tables, solution),
         reaches,
         board,
         num_hands=num_hands,
@@ -135,47 +135,8 @@ def check_values(
     return checks
 
 
-def play_match(
-    first: PostflopSolution, second: PostflopSolution, *, num_hands: int, seed: int, threads: int | None = None
-) -> SimulatedValue:
-    """Returns what the first of two solutions of a spot wins per hand against the second, as the mean of both seats.
-
-    Both play their average strategies. Without rake the second solution loses as much as the first wins.
-
-    :param num_hands: number of hands in each seat.
-    :param seed: seed of the random numbers.
-    :param threads: number of threads. The result does not depend on it.
-    :raises SpotError: if the solutions differ in board, ranges, rake or betting tree.
-    """
-    _verify_same_spot(first, second)
-    lines = play_lines(first.tree, (first.spot.rake.rate, first.spot.rake.cap))
-    won = []
-    for player in (0, 1):
-        tables = [(first if seat == player else second).strategy_table(seat) for seat in (0, 1)]
-        seats = _make_seats(tables, first)
-        # Seeds of their own, or the hands of both seats would not be independent.
-        values = simulate(
-            lines, seats, first.ranges, first.board, num_hands=num_hands, seed=2 * seed + player, threads=threads
-        )
-        won.append(values[player])
-    error = math.hypot(won[0].standard_error, won[1].standard_error) / 2
-    return SimulatedValue((won[0].mean + won[1].mean) / 2, error, 2 * num_hands)
-
-
-def _verify_same_spot(first: PostflopSolution, second: PostflopSolution) -> None:
-    same = (
-        first.board == second.board
-        and first.spot.rake == second.spot.rake
-        and all(map(np.array_equal, first.ranges, second.ranges))
-        and np.array_equal(first.tree.parent, second.tree.parent)
-        and np.array_equal(first.tree.committed, second.tree.committed)
-        and (first.tree.root_pot, first.tree.stack) == (second.tree.root_pot, second.tree.stack)
-    )
-    if not same:
-        raise SpotError("strategies can meet only if board, ranges, rake and betting tree are the same")
-
-
-def _make_seats(tables: Sequence[StrategyTable], solution: PostflopSolution) -> tuple[Seat, Seat]:
+def make_seats(tables: Sequence[StrategyTable], solution: PostflopSolution) -> tuple[Seat, Seat]:
+    """Returns the strategies of both players of a solution in the form of the kernels, one table each."""
     return make_seat(tables[0], solution.board, solution.ranges), make_seat(tables[1], solution.board, solution.ranges)
 
 

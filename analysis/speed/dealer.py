@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import tempfile
@@ -63,11 +64,8 @@ def _compiled_rows(gamedef: GameDef, bots: Sequence[str]) -> list[BenchRow]:
 
     def play(match: int, path: Path | None) -> None:
         seeds = (2 * match, 2 * match + 1)
-        if path is None:
-            play_bots(gamedef, bots, num_hands=_COMPILED_HANDS, seed=match, bot_seeds=seeds)
-        else:
-            with path.open("wb") as log:
-                play_bots(gamedef, bots, num_hands=_COMPILED_HANDS, seed=match, bot_seeds=seeds, log=log)
+        with contextlib.nullcontext() if path is None else path.open("wb") as log:
+            play_bots(gamedef, bots, num_hands=_COMPILED_HANDS, seed=match, bot_seeds=seeds, log=log)
 
     rows = []
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(cores) as pool:
@@ -79,7 +77,7 @@ def _compiled_rows(gamedef: GameDef, bots: Sequence[str]) -> list[BenchRow]:
             def play_on_all_cores(paths: Sequence[Path | None] = paths) -> None:
                 list(pool.map(play, range(cores), paths))
 
-            one = _COMPILED_HANDS / best_seconds(lambda path=paths[0]: play(0, path))  # type: ignore[misc]
+            one = _COMPILED_HANDS / best_seconds(partial(play, 0, paths[0]))
             all_cores = cores * _COMPILED_HANDS / best_seconds(play_on_all_cores, _WALL_REPEATS, time.perf_counter)
             name = f"{' - '.join(bots)}, compiled, {what}"
             rows.append(BenchRow(f"{name}, one core", one / 1e6, "M hands/s"))

@@ -11,7 +11,8 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -37,35 +38,26 @@ class _Measured:
     """CPU time of the dealer."""
 
 
-class _Placement:
+@contextmanager
+def _placed(one_core: bool) -> Iterator[None]:
     """A context whose new processes run on one core, or wherever the system puts them."""
-
-    def __init__(self, one_core: bool) -> None:
-        self._one_core = one_core
-
-    def __str__(self) -> str:
-        """Returns what to add to the name of a row."""
-        return ", one core" if self._one_core else ""
-
-    def __enter__(self) -> None:
-        if self._one_core:
-            self._cores = os.sched_getaffinity(0)
-            os.sched_setaffinity(0, {max(self._cores)})
-
-    def __exit__(self, *_: object) -> None:
-        if self._one_core:
-            os.sched_setaffinity(0, self._cores)
-
-
-def _placements() -> list[_Placement]:
-    """Returns the placements to measure; not every system lets a process choose its core."""
-    return [_Placement(one_core) for one_core in (True, False) if not one_core or hasattr(os, "sched_setaffinity")]
+    if not one_core:
+        yield
+        return
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(cores)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
 
 
 Client = Callable[[str, int], Sequence[str]]
 """(port, seat from 0) -> what to run as a client."""
 
 
+_ONE_CORE = {True: ", one core", False: ""} if hasattr(os, "sched_setaffinity") else {False: ""}
+"""Whether all processes share a core -> what to add to the name of a row. Not every system lets a process choose."""
 _MODES = ("call", "random")
 """The ways to play: names of bots for the Python clients, arguments of the C clients."""
 
@@ -86,34 +78,32 @@ def tcp_measurements(command: Sequence[str], folder: Path) -> tuple[list[Step], 
         "random C clients play as the official example player: fold, call, raise 6, 47, 47 %, 6.35 actions per hand",
         "floor: the same conversation, one write per seat and state, from a C program that knows no rules",
     ]
-    cases = [(mode, where) for mode in _MODES for where in _placements()]
+    cases = [(mode, one_core) for mode in _MODES for one_core in _ONE_CORE]
     steps: list[Step] = []
     client, floor = _compile(folder, "acpc_client"), _compile(folder, "acpc_floor")
     if client is None or floor is None:
         notes.append("no C compiler: the rows with C clients are left out")
     else:
-        for mode, where in cases:
-            name = f"{mode} - {mode} over TCP, C clients{where}"
-            steps.append((name, partial(_c_client_rows, name, mode, where, command, folder, (client, floor))))
-    for mode, where in cases:
-        name = f"{mode} - {mode} over TCP, Python clients{where}"
-        steps.append((name, partial(_python_client_rows, name, mode, where, command, folder)))
+        for mode, one_core in cases:
+            name = f"{mode} - {mode} over TCP, C clients{_ONE_CORE[one_core]}"
+            steps.append((name, partial(_c_client_rows, name, mode, one_core, command, folder, (client, floor))))
+    for mode, one_core in cases:
+        name = f"{mode} - {mode} over TCP, Python clients{_ONE_CORE[one_core]}"
+        steps.append((name, partial(_python_client_rows, name, mode, one_core, command, folder)))
     return steps, notes
 
 
-def _python_client_rows(
-    name: str, mode: str, where: _Placement, command: Sequence[str], folder: Path
-) -> list[BenchRow]:
+def _python_client_rows(name: str, mode: str, one_core: bool, command: Sequence[str], folder: Path) -> list[BenchRow]:
     def play(port: str, seat: int) -> Sequence[str]:
         return [*command, "play", "127.0.0.1", port, "--player", mode, "--seed", str(seat)]
 
-    with where:
+    with _placed(one_core):
         best = _best(lambda hands: _measure(_dealer(command, folder, hands), play, folder))
     return [BenchRow(name, _HANDS / best.wall_s, "hands/s")]
 
 
 def _c_client_rows(
-    name: str, mode: str, where: _Placement, command: Sequence[str], folder: Path, programs: tuple[Path, Path]
+    name: str, mode: str, one_core: bool, command: Sequence[str], folder: Path, programs: tuple[Path, Path]
 ) -> list[BenchRow]:
     """Returns our figures beside those of the floor.
 
@@ -130,7 +120,7 @@ def _c_client_rows(
             with path.open("wb") as messages:
                 _measure(_dealer(command, folder, hands, "-l"), play, folder, messages.fileno())
     actions = record[_HANDS].read_bytes().count(b"FROM ")
-    with where:
+    with _placed(one_core):
         ours = _best(lambda hands: _measure(_dealer(command, folder, hands), play, folder))
         least = _best(lambda hands: _measure([str(floor), str(record[hands]), str(folder / "floor.log")], play, folder))
     hands_per_s = _HANDS / ours.wall_s

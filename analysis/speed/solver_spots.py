@@ -11,14 +11,11 @@ from typing import Final
 
 import yaml
 
-from hedgehog.poker.betsizes import parse_bet_sizes, parse_menu
 from hedgehog.poker.cards import format_cards, parse_cards
-from hedgehog.poker.ranges import parse_range
 from hedgehog.solver.cfr.memory import Storage
-from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.prepared import prepare
 from hedgehog.solver.postflop.solver import PostflopSolver
-from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
-from hedgehog.strategies.betting_tree import BettingTree
+from hedgehog.solver.postflop.spot import PostflopSpot, parse_spot
 
 FULL: Final = "22+,A2+,K2+,Q2+,J2+,T2+,92+,82+,72+,62+,52+,42+,32"
 _THESIS = "A9+,KT+,QT+,JT,A4s+,K8s+,Q9s+,J9s+,T9s,55+"
@@ -69,24 +66,11 @@ class BenchSpot:
 
     def solver(self, threads: int, storage: Storage, *, merge_cards: bool = False) -> PostflopSolver:
         """Returns a solver of the spot."""
-        oop, ip = (parse_range(text) for text in self.ranges)
-        spot = prepare_tree(self.tree(), parse_cards(self.board), (oop, ip), merge_cards=merge_cards)
-        return PostflopSolver(spot, threads=threads, storage=storage)
+        return PostflopSolver(prepare(self.spot(), merge_cards=merge_cards), threads=threads, storage=storage)
 
-    def tree(self) -> BettingTree:
-        """Returns the betting tree of the spot."""
-        first = self.street
-        menu = parse_bet_sizes(self.sizes)
-        donk = parse_menu(self.donk) if self.donk else None
-        sizes = tuple(
-            StreetSizes(
-                menu,
-                parse_bet_sizes(self.ip_turn) if self.ip_turn and street == 2 else menu,
-                donk if street == 3 else None,
-            )
-            for street in range(first, 4)
-        )
-        return build_postflop_tree(TreeConfig(first, self.pot, self.stack, sizes, *self.thresholds))
+    def spot(self) -> PostflopSpot:
+        """Returns the spot that its file describes."""
+        return parse_spot(self.text())
 
     @property
     def street(self) -> int:

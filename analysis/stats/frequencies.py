@@ -99,27 +99,16 @@ class Frequencies:
     """Bets and raises after the flop, divided by the calls after the flop; NaN without calls."""
 
 
-class FrequencyCount:
-    """Adds up the tallies of one player. Equal tallies are stored once, so that counting is fast."""
+def count_frequencies(tallies: Counter[HandTally]) -> Frequencies:
+    """Returns the frequencies of one player over some hands.
 
-    def __init__(self) -> None:
-        self._tallies: Counter[HandTally] = Counter()
-
-    def add(self, tally: HandTally) -> None:
-        """Adds the tally of one hand."""
-        self._tallies[tally] += 1
-
-    def result(self) -> Frequencies:
-        """Returns the frequencies over all hands added."""
-        total = HandTally(
-            *(
-                sum(count * values[field] for values, count in self._tallies.items())
-                for field in range(len(HandTally._fields))
-            )
-        )
-        pairs = frequency_pairs(total)
-        shares = {field.name: _frequency(*pairs[field.name]) for field in fields(Frequencies) if field.name in pairs}
-        return Frequencies(**shares, aggression_factor=aggression_factor(total))
+    :param tallies: the tallies of the hands; equal ones are counted, so that this is fast.
+    """
+    fields_of = range(len(HandTally._fields))
+    total = HandTally(*(sum(count * tally[field] for tally, count in tallies.items()) for field in fields_of))
+    pairs = frequency_pairs(total)
+    shares = {field.name: _frequency(*pairs[field.name]) for field in fields(Frequencies) if field.name in pairs}
+    return Frequencies(**shares, aggression_factor=aggression_factor(total))
 
 
 def frequency_pairs(total: HandTally) -> dict[str, tuple[int, int]]:

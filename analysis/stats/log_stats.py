@@ -22,10 +22,10 @@ import numpy as np
 from hedgehog.analysis.histories.hand_files import FileHand, HandFile
 from hedgehog.analysis.histories.hand_words import position_names
 from hedgehog.analysis.histories.left_out import LeftOutError
-from hedgehog.analysis.histories.real_hands import UNKNOWN_WINNINGS, with_dead
+from hedgehog.analysis.histories.real_hands import told_results, with_dead
 from hedgehog.analysis.stats.anytime import anytime_estimate
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
-from hedgehog.analysis.stats.frequencies import Frequencies, FrequencyCount, HandTally, tally_hand
+from hedgehog.analysis.stats.frequencies import Frequencies, HandTally, count_frequencies, tally_hand
 from hedgehog.analysis.stats.match_report import Adjust, largest_result
 from hedgehog.arena.match import seat_orders
 from hedgehog.poker.acpc.gamedef import GameDef
@@ -88,7 +88,7 @@ class _Player:
         self.adjusted = array("d")
         self.positions = array("b")
         self.showdowns = 0
-        self.frequencies = FrequencyCount()
+        self.tallies = Counter[HandTally]()
         self.group_chips = array("d")
         self.group_adjusted = array("d")
 
@@ -127,11 +127,10 @@ class LogStatistics:
             it is of another game than those before it under this label, or, with pairs, it was there before.
         """
         hand = entry.hand
-        names = tuple(hand.names.split("|"))
-        chips = tuple(map(float, hand.values))
+        names, chips = told_results(hand)
         match = self._matches.get(file.label)
-        if objection := _objection(names, chips, entry.gamedef, match):
-            raise LeftOutError(objection)
+        if match is not None and _structure(match.gamedef) != _structure(entry.gamedef):
+            raise LeftOutError("another game than the first hand")
         adjusted: tuple[float, ...] | None = None
         if self._adjust is not None and (all(hand.hole_cards) or not hand.state.is_showdown):
             adjusted = tuple(self._adjust(hand))
@@ -182,19 +181,6 @@ class LogStatistics:
         return [match.result(label, self._pairs) for label, match in self._matches.items()]
 
 
-def _objection(names: Sequence[str], chips: Sequence[float], gamedef: GameDef, match: _Match | None) -> str | None:
-    """Returns the kind under which a hand is left out; None if it can be counted."""
-    if len(names) != gamedef.num_players:
-        return "names that contain |"
-    if len(set(names)) != len(names):
-        return "players of the same name"
-    if any(map(math.isnan, chips)):
-        return UNKNOWN_WINNINGS
-    if match is not None and _structure(match.gamedef) != _structure(gamedef):
-        return "another game than the first hand"
-    return None
-
-
 def _structure(gamedef: GameDef) -> GameDef:
     """Returns a game in which all no-limit games are equal that differ in stacks and blinds alone."""
     if not gamedef.no_limit:
@@ -233,7 +219,7 @@ class _Match:
                 player.chips.append(hand.chips[position])
                 player.positions.append(position)
                 player.showdowns += hand.tallies[position].showdown
-                player.frequencies.add(hand.tallies[position])
+                player.tallies[hand.tallies[position]] += 1
                 if hand.adjusted is not None:
                     player.adjusted.append(hand.adjusted[position])
             player.group_chips.append(sum(player.chips[-len(group) :]) / len(group))
@@ -263,7 +249,7 @@ class _Match:
             adjusted=mean_estimate(adjusted) if len(adjusted) == len(groups) else None,
             sd_big_blinds=mean_estimate(chips).sd / _MBB,
             showdown_share=player.showdowns / len(chips),
-            frequencies=player.frequencies.result(),
+            frequencies=count_frequencies(player.tallies),
             positions=tuple(
                 PositionStats(title, int(np.count_nonzero(positions == position)), mean_estimate(chips[at]))
                 for position, title in enumerate(position_names(self.gamedef))

@@ -16,7 +16,6 @@ from hedgehog.analysis.stats.estimate import Estimate, mean_estimate, mean_p_val
 from hedgehog.analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
 from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand, ScannedHand, parse_log_line, read_log, scan_log_line
-from hedgehog.poker.evaluation.allin import expected_values, is_all_in, num_known_board_cards
 from hedgehog.poker.state import MAX_ACTIONS_PER_ROUND
 from hedgehog.runtime.errors import InputError, LogError
 
@@ -241,6 +240,8 @@ class _Reader:
 
     def _expected(self, line: str) -> list[float] | None:
         """Returns the expectation of a hand in which nobody acted in the last round; None if it is no all-in."""
+        from hedgehog.poker.evaluation.allin import expected_values, is_all_in, num_known_board_cards  # imports numba
+
         hand = parse_log_line(line, self._gamedef)
         if not is_all_in(hand.state):
             return None

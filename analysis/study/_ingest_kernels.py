@@ -7,6 +7,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.analysis.histories.real_hands import CALL, CHECK, FOLD, RAISE
+from hedgehog.poker.cards import NUM_CARDS, RANKS, SUITS
 from hedgehog.runtime._random_kernels import mix_bits
 from hedgehog.runtime.jit import njit
 
@@ -21,17 +23,17 @@ MOST_ACTIONS: Final = 64
 """Most actions in a betting round, as in :data:`hedgehog.poker.state.MAX_ACTIONS_PER_ROUND`."""
 UNKNOWN_CARD: Final = 255
 
-FOLD: Final = 0
-CHECK: Final = 1
-CALL: Final = 2
-RAISE: Final = 3
-
 _NEWLINE, _RETURN, _COLON, _SLASH, _BAR, _MINUS, _ZERO = 10, 13, 58, 47, 124, 45, 48
 _F, _C, _R, _HASH = 102, 99, 114, 35
-_STATE: Final = (83, 84, 65, 84, 69, 58)
-"""The bytes of ``STATE:``."""
-_SCORE: Final = (83, 67, 79, 82, 69, 58)
-"""The bytes of ``SCORE:``."""
+_STATE: Final = tuple(b"STATE:")
+_SCORE: Final = tuple(b"SCORE:")
+_NO_CARD: Final = -NUM_CARDS
+_RANKS: Final = np.full(256, _NO_CARD)
+"""By letter: the lowest card of a rank."""
+_RANKS[list(RANKS.encode())] = range(0, NUM_CARDS, len(SUITS))
+_SUITS: Final = np.full(256, _NO_CARD)
+"""By letter: the number of a suit."""
+_SUITS[list(SUITS.encode())] = range(len(SUITS))
 
 _FNV_START: Final = np.uint64(14695981039346656037)
 _FNV_PRIME: Final = np.uint64(1099511628211)
@@ -135,31 +137,8 @@ def hash_kernel(text: NDArray[np.uint8], start: int, end: int, salt: Any) -> Any
 
 @njit(cache=True, inline="always")
 def _card(rank: int, suit: int) -> int:
-    """Returns a card id, or -1."""
-    number = -1
-    if 50 <= rank <= 57:  # 2 to 9
-        number = rank - 50
-    elif rank == 84:  # T
-        number = 8
-    elif rank == 74:  # J
-        number = 9
-    elif rank == 81:  # Q
-        number = 10
-    elif rank == 75:  # K
-        number = 11
-    elif rank == 65:  # A
-        number = 12
-    if number < 0:
-        return -1
-    if suit == 99:  # c
-        return 4 * number
-    if suit == 100:  # d
-        return 4 * number + 1
-    if suit == 104:  # h
-        return 4 * number + 2
-    if suit == 115:  # s
-        return 4 * number + 3
-    return -1
+    """Returns a card id; a negative number if one of the two letters is none of a card."""
+    return int(_RANKS[rank]) + int(_SUITS[suit])
 
 
 @njit(cache=True)

@@ -13,12 +13,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-FORMATS: Final = ("acpc", "lbr", "phh", "pokerstars", "ggpoker", "acr")
-"""Formats of hand histories; the column ``format`` holds an index."""
-ROUNDS: Final = 4
+from hedgehog.analysis.histories.real_hands import BIG_BLIND
+
 CARDS: Final = 9
-BIG_BLIND: Final = 0
-SMALL_BLIND: Final = 1
 
 HAND_COLUMNS: Final[dict[str, Any]] = {
     "key": np.uint64,

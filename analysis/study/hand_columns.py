@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from hedgehog.analysis.histories.hand_files import FORMATS
 from hedgehog.analysis.histories.real_hands import RAISE, ROUNDS, RealHand, play, verify_net
 from hedgehog.analysis.study._ingest_kernels import UNKNOWN_CARD
-from hedgehog.analysis.study.batches import CARDS, FORMATS, RAISES
+from hedgehog.analysis.study.batches import CARDS, RAISES
 
 
 def columns(
@@ -17,7 +18,7 @@ def columns(
     :param key: hash that all copies of the hand share, not 0.
     :param file: number of the file.
     :param line: number of the line on which the hand starts, from 1.
-    :param file_format: one of :data:`~hedgehog.analysis.study.batches.FORMATS`.
+    :param file_format: one of :data:`~hedgehog.analysis.histories.hand_files.FORMATS`.
     :param players: numbers of the players.
     :raises LogError: if the hand is not possible.
     """

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.study.batches import BIG_BLIND, SMALL_BLIND, HandBatch
+from hedgehog.analysis.histories.real_hands import BIG_BLIND, SMALL_BLIND
+from hedgehog.analysis.study.batches import HandBatch
 from hedgehog.analysis.study.profiles import SEAT_LETTERS, SEATS, Share, wilson
 from hedgehog.analysis.study.trees.betting_tree import StudyTree
 from hedgehog.runtime.table import Column, Table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,7 +18,6 @@ from hedgehog.analysis.study.sizes import (
     MULTIPLE_BINS,
     BetSpot,
     SpotHistograms,
-    fine_token,
     size_token,
 )
 from hedgehog.poker.streets import STREETS
@@ -112,13 +111,11 @@ def choose_sizes(histograms: SpotHistograms, spots: Sequence[BetSpot], rule: Men
     all_ins = coarse.pop(ALL_IN, 0)
     if rule.method == FREQUENT:
         numbers = most_frequent(_allowed(coarse, by_pot, MULTIPLE_BINS), rule.sizes, rule.min_share * total)
-        token: Callable[[int, bool], str] = size_token
     else:
         fine = histograms.fine.counts(*(spot.number for spot in spots))
         fine.pop(ALL_IN, None)
         numbers = medoids(_allowed(fine, by_pot, FINE_BINS), rule.sizes)
-        token = fine_token
-    tokens = [token(number, by_pot) for number in sorted(numbers)]
+    tokens = [size_token(number, by_pot, fine=rule.method != FREQUENT) for number in sorted(numbers)]
     if all_ins and (all_ins >= rule.min_share * total or not tokens):
         tokens.append("a")
     return tuple(tokens)

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from hedgehog.analysis.drawing.charts import INK, MUTED, SERIES, draw_inline_svg
 from hedgehog.analysis.drawing.templates import render_template
 from hedgehog.analysis.stats.estimate import Estimate
+from hedgehog.analysis.stats.number_text import short_name
 from hedgehog.analysis.study.profiles import LINES, SIZES, Profile, Share
 
 MOST_DRAWN: Final = 40
@@ -49,7 +50,7 @@ def draw_profiles(profiles: Sequence[Profile]) -> Markup:
         panels = figure.subplots(1, len(_PANELS), sharey=True)
         for place, (axes, name) in enumerate(zip(panels, _PANELS, strict=True)):
             _draw_panel(axes, name, [profile.shares[numbers[name]] for profile in shown], SERIES[place])
-        panels[0].set_yticks(range(len(shown)), [_short(profile.name) for profile in shown])
+        panels[0].set_yticks(range(len(shown)), [short_name(profile.name, 22) for profile in shown])
         panels[0].invert_yaxis()
 
     count = f"the {len(shown)} players with the most hands" if len(shown) == MOST_DRAWN else f"{len(shown)} players"
@@ -66,10 +67,6 @@ def _draw_panel(axes: Axes, name: str, shares: Sequence[Share], colour: str) -> 
     axes.set_xlim(-3, 103)
     axes.set_xlabel("%")
     axes.grid(axis="x")
-
-
-def _short(name: str, most: int = 22) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"
 
 
 def _share(share: Share) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.histories.real_hands import RAISE
+from hedgehog.analysis.histories.real_hands import BIG_BLIND, RAISE, SMALL_BLIND
 from hedgehog.analysis.stats.estimate import Estimate
 from hedgehog.analysis.stats.frequencies import (
     HandTally,
@@ -23,7 +23,7 @@ from hedgehog.analysis.stats.frequencies import (
     frequency_pairs,
     tally_actions,
 )
-from hedgehog.analysis.study.batches import BIG_BLIND, SMALL_BLIND, HandBatch
+from hedgehog.analysis.study.batches import HandBatch
 from hedgehog.analysis.study.sizes import roles
 from hedgehog.runtime.table import Column, Table
 

@@ -6,16 +6,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.histories.hand_files import ACPC, LBR, PHH, source_format
-from hedgehog.analysis.histories.left_out import Block, ForeignHandError, LeftOutError, LeftOutHands
+from hedgehog.analysis.histories.hand_files import ACPC, FORMATS, LBR, PHH, FileHand, HandFile, source_format
+from hedgehog.analysis.histories.left_out import Block, LeftOutError, LeftOutHands
 from hedgehog.analysis.histories.phh_text import parse_phh, split_phh
 from hedgehog.analysis.histories.real_hands import RealHand, betting, from_logged, game_objection
-from hedgehog.analysis.histories.site_text import FOREIGN, hand_name, parse_hand, site_of, split_hands, starts_hand
+from hedgehog.analysis.histories.site_text import hand_name, parse_hand, site_of, split_hands
 from hedgehog.analysis.histories.sources import (
     Source,
     SourceStream,
@@ -35,27 +36,17 @@ from hedgehog.analysis.study._ingest_kernels import (
     insert_keys_kernel,
     read_lines_kernel,
 )
-from hedgehog.analysis.study.batches import (
-    ACTION_COLUMNS,
-    FORMATS,
-    HAND_COLUMNS,
-    RAISES,
-    BatchBuilder,
-    HandBatch,
-    Texts,
-)
+from hedgehog.analysis.study.batches import ACTION_COLUMNS, HAND_COLUMNS, RAISES, BatchBuilder, HandBatch, Texts
 from hedgehog.analysis.study.hand_columns import columns
 from hedgehog.poker.acpc.gamedef import GameDef
-from hedgehog.poker.acpc.handlog import LoggedHand, find_log_gamedef, parse_header
-from hedgehog.poker.acpc.lbr_log import is_lbr_hand, parse_lbr_hand, read_lbr_header
-from hedgehog.poker.acpc.matchstate import parse_betting, parse_hand_cards, parse_number
-from hedgehog.runtime.errors import HedgehogError, InputError, LogError
+from hedgehog.poker.acpc.handlog import find_log_gamedef, parse_header, parse_log_line
+from hedgehog.poker.acpc.lbr_log import read_lbr_header
+from hedgehog.runtime.errors import InputError, LogError
 
 BATCH_HANDS: Final = 1 << 13
 """Hands that are read one by one until a batch is handed on."""
 _HEADER: Final = re.compile(rb"^# name/game/hands/seed [^\n]*$", re.MULTILINE)
 _STATE: Final = re.compile(rb"^STATE:", re.MULTILINE)
-_SHOWN: Final = 100
 _KEPT_PROBLEMS: Final = 10_000
 """Number of problems that are kept as text; all are counted."""
 _FIRST_TABLE: Final = 1 << 16
@@ -154,17 +145,27 @@ class HandReader:
             batches = self._lbr(source, file)
         else:
             batches = self._texts(source, file, found)
+        yield from self.fresh(batches)
+
+    def fresh(self, batches: Iterable[HandBatch]) -> Iterator[HandBatch]:
+        """Yields the hands of batches that were not read before, and counts all."""
         for batch in batches:
-            fresh = self.seen.add(batch.hands["key"])
-            self.tally.duplicates += len(fresh) - int(fresh.sum())
-            kept = batch.select(fresh)
+            kept = batch.select(self.seen.add(batch.hands["key"]))
+            self.tally.duplicates += batch.num_hands - kept.num_hands
             self.tally.hands += kept.num_hands
             self.tally.actions += kept.num_actions
             if kept.num_hands:
                 yield kept
 
-    def _problem(self, message: str, source: Source, line: int | None) -> None:
-        self.tally.add_problem(LogError(message, source=source.name, line=line))
+    def leave_out(self, error: InputError, source: Source, line: int, first_line: str = "") -> None:
+        """Counts a hand that is left out: by its kind, or as one that cannot be read.
+
+        :param line: number of the first line of the hand.
+        """
+        if isinstance(error, LeftOutError):
+            self.tally.left_out.add(error, source.name, line, first_line)
+        else:
+            self.tally.add_problem(LogError(error.message, source=source.name, line=error.line or line))
 
     def _acpc(self, source: Source, file: int) -> Iterator[HandBatch]:
         log = _AcpcLog(self, source, file)
@@ -184,10 +185,8 @@ class HandReader:
                     site = None if found == PHH else site_of(block.lines[0])
                     key = text_key(hand_name(block.lines[0]) if site else hand_text(hand))
                     self.add(builder, hand, key, file, block.line, site.name if site else found)
-                except LeftOutError as error:
-                    self.tally.left_out.add(error, source.name, block.line, block.lines[0])
                 except LogError as error:
-                    self._problem(error.message, source, error.line or block.line)
+                    self.leave_out(error, source, block.line, block.lines[0])
                 if len(builder) >= BATCH_HANDS:
                     yield builder.take()
         if len(builder):
@@ -196,23 +195,19 @@ class HandReader:
     def _lbr(self, source: Source, file: int) -> Iterator[HandBatch]:
         with self._open(source) as stream:
             lines = list(read_text_lines(stream, source.name))
-        builder = BatchBuilder()
         try:
             header = read_lbr_header(lines, source.name)
         except LogError as error:
-            self._problem(error.message, source, error.line)
+            self.tally.add_problem(error)
             return
-        gamedef = header.gamedef()
-        for number, line in enumerate(lines, 1):
-            if not is_lbr_hand(line):
-                if starts_hand(line):
-                    self.tally.left_out.add(ForeignHandError(FOREIGN), source.name, number, line)
-                continue
-            try:
-                hand = from_logged(parse_lbr_hand(line, gamedef).hand)
-                self.add(builder, hand, text_key(f"lbr {header.seed} {header.actions} {line}"), file, number, LBR)
-            except InputError as error:
-                self._problem(error.message, source, number)
+        builder = BatchBuilder()
+        log = HandFile(Path(source.name), LBR, lines, header.gamedef(), header.seed)
+        for entry in log.entries(lambda error, line: self.leave_out(error, source, line, lines[line - 1])):
+            if isinstance(entry, FileHand):
+                try:
+                    self.add(builder, from_logged(entry.hand), text_key(f"lbr {entry.key}"), file, entry.line, LBR)
+                except LogError as error:
+                    self.leave_out(error, source, entry.line)
         if len(builder):
             yield builder.take()
 
@@ -252,12 +247,13 @@ class _AcpcLog:
                 if parsed is not None:
                     self._salt = np.uint64(text_key(f"{parsed.match} {parsed.seed}"))
             except LogError as error:
-                self._reader._problem(error.message, self._source, self._line)
+                self._reader.leave_out(error, self._source, self._line)
         if self._gamedef is None:
             try:
                 self._gamedef = find_log_gamedef([header or ""], self._source.path)
             except LogError as error:
-                self._reader._problem(f"{error.message}; its hands are left out", self._source, self._line)
+                left_out = LogError(f"{error.message}; its hands are left out")
+                self._reader.leave_out(left_out, self._source, self._line)
                 self._objection = "the game definition was not found"
                 return
         self._objection = game_objection(self._gamedef)
@@ -299,11 +295,11 @@ class _AcpcLog:
         for row in np.flatnonzero(hands.status == UNREAD):
             line = data[hands.start[row] : hands.end[row]].decode("utf-8", "backslashreplace")
             try:
-                hand = parse_state_line(line, self._gamedef)
+                hand = from_logged(parse_log_line(line, self._gamedef, hidden_cards=True))
                 key = max(1, int(hash_kernel(text, hands.start[row], hands.end[row], self._salt)))
                 self._reader.add(builder, hand, key, self._file, first_line + int(row), ACPC)
-            except LogError as error:
-                self._reader._problem(error.message, self._source, first_line + int(row))
+            except InputError as error:
+                self._reader.leave_out(error, self._source, first_line + int(row))
         if len(builder):
             yield builder.take()
 
@@ -375,31 +371,3 @@ def allocate_columns(lines: int, most_actions: int) -> tuple[HandColumns, Action
         num_actions=np.empty(lines, np.int32),
     )
     return hands, ActionColumns(*(np.empty(most_actions + 1, kind) for kind in ACTION_COLUMNS.values()))
-
-
-def parse_state_line(line: str, gamedef: GameDef) -> RealHand:
-    """Returns the hand of a ``STATE:`` line. Unlike :func:`~hedgehog.poker.acpc.handlog.parse_log_line` it takes a line
-    without hole cards, and winnings that rake or all-in adjustment has changed.
-
-    :raises LogError: if the line is malformed or the hand is not possible.
-    """
-    fields = line.split(":", 5)
-    if len(fields) != 6 or fields[0] != "STATE":
-        raise LogError(f"expected STATE:hand:betting:cards:values:names, got {line[:_SHOWN]!r}")
-    try:
-        number = parse_number(fields[1], "hand id")
-        state = parse_betting(fields[2], gamedef)
-        if not state.finished:
-            raise LogError(f"expected a finished hand, but after {fields[2][:_SHOWN]!r} somebody acts")
-        hole_cards, board = parse_hand_cards(fields[3], gamedef, state.round)
-        values = [
-            float(value) for value in fields[4].split("|") if re.fullmatch(r"-?[0-9]{1,12}(\.[0-9]{1,6})?", value)
-        ]
-    except LogError:
-        raise
-    except HedgehogError as error:
-        raise LogError(error.message if isinstance(error, InputError) else str(error)) from error
-    if len(values) != 2 or fields[4].count("|") != 1:
-        raise LogError(f"expected the chips won or lost by two players, got {fields[4][:_SHOWN]!r}")
-    logged = LoggedHand(number, state, hole_cards, board, (repr(values[0]), repr(values[1])), fields[5])
-    return from_logged(logged)

@@ -76,9 +76,7 @@ def study_tree(
     :raises InputError: if a file cannot be read, there is no hand at all, or no player has a name of ``actors``.
     """
     for batch in source.batches(watch):
-        known = actors.counted(source.players)
-        chosen = batch.select(known[batch.hands["player_bb"]] | known[batch.hands["player_sb"]])
-        tree.add(chosen, known[chosen.actor()])
+        tree.add(*actors.select(batch, source.players))
     actors.verify(source.players)
     return tree
 

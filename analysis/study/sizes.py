@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.study._ingest_kernels import CALL, RAISE
-from hedgehog.analysis.study.batches import BIG_BLIND, SMALL_BLIND, HandBatch
+from hedgehog.analysis.histories.real_hands import BIG_BLIND, CALL, RAISE, SMALL_BLIND
+from hedgehog.analysis.study.batches import HandBatch
 
 FIRST: Final = 0
 LAST: Final = 1
@@ -226,15 +226,12 @@ class SpotHistograms:
         return self.coarse.counts(*(spot.number for spot in spots))
 
 
-def size_token(number: int, by_pot: bool) -> str:
-    """Returns the bet-size token of a bin: ``75%``, ``2.5x`` or ``a``."""
+def size_token(number: int, by_pot: bool, *, fine: bool = False) -> str:
+    """Returns the bet-size token of a bin: ``75%``, ``2.5x`` or ``a``.
+
+    :param fine: whether it is a fine bin, of which all units have :data:`FINE_BINS`.
+    """
     if number == ALL_IN:
         return "a"
-    return f"{100 * number / POT_BINS:g}%" if by_pot else f"{number / MULTIPLE_BINS:g}x"
-
-
-def fine_token(number: int, by_pot: bool) -> str:
-    """Returns the bet-size token of a fine bin."""
-    if number == ALL_IN:
-        return "a"
-    return f"{100 * number / FINE_BINS:g}%" if by_pot else f"{number / FINE_BINS:g}x"
+    per_unit = FINE_BINS if fine else POT_BINS if by_pot else MULTIPLE_BINS
+    return f"{100 * number / per_unit:g}%" if by_pot else f"{number / per_unit:g}x"

@@ -17,9 +17,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.analysis.histories.hand_files import FORMATS
 from hedgehog.analysis.histories.left_out import LeftOut, LeftOutHands
 from hedgehog.analysis.histories.sources import Source
-from hedgehog.analysis.study.batches import ACTION_COLUMNS, CARDS, FORMATS, HAND_COLUMNS, HandBatch, Texts
+from hedgehog.analysis.study.batches import ACTION_COLUMNS, CARDS, HAND_COLUMNS, HandBatch, Texts
 from hedgehog.analysis.study.reading import HandReader, Tally
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
@@ -35,6 +36,8 @@ PART_HANDS: Final = 1 << 18
 _VERSION: Final = 1
 _TEXT_COLUMNS: Final = ("file", "player_bb", "player_sb")
 _KEPT_PROBLEMS: Final = 1000
+SAVED_COUNTS: Final = ("duplicates", "bad", "files", "other_files")
+"""Numbers of a tally that a store keeps as they are."""
 
 
 def require_pyarrow() -> ModuleType:
@@ -88,7 +91,7 @@ class HandStore:
         """Returns what was counted while the store was filled, up to the last finished source."""
         saved = self._state.tally
         tally = Tally()
-        for name in ("duplicates", "bad", "files", "other_files"):
+        for name in SAVED_COUNTS:
             setattr(tally, name, int(saved.get(name, 0)))
         tally.left_out = LeftOutHands({str(kind): _left_out(one) for kind, one in saved.get("left_out", {}).items()})
         tally.problems = [str(problem) for problem in saved.get("problems", [])]
@@ -251,7 +254,7 @@ def _left_out(saved: Any) -> LeftOut:
 
 def _saved_tally(tally: Tally) -> dict[str, Any]:
     return {
-        **{name: getattr(tally, name) for name in ("duplicates", "bad", "files", "other_files")},
+        **{name: getattr(tally, name) for name in SAVED_COUNTS},
         "left_out": {kind: asdict(one) for kind, one in tally.left_out.kinds.items()},
         "problems": tally.problems[:_KEPT_PROBLEMS],
     }

@@ -44,6 +44,12 @@ class ActorFilter:
             [(not self.only or name in self.only) and name not in self.without for name in players.texts], np.bool_
         )
 
+    def select(self, batch: HandBatch, players: Texts) -> tuple[HandBatch, NDArray[np.bool_]]:
+        """Returns the hands with a counted player, and bool[M]: whether each of their actions is counted."""
+        known = self.counted(players)
+        chosen = batch.select(known[batch.hands["player_bb"]] | known[batch.hands["player_sb"]])
+        return chosen, known[chosen.actor()]
+
     def verify(self, players: Texts) -> None:
         """Checks that every name is the name of a player.
 
@@ -74,11 +80,9 @@ class HandStudy:
 
         :param players: the players whose numbers are in the batch.
         """
-        known = self.actors.counted(players)
-        batch = batch.select(known[batch.hands["player_bb"]] | known[batch.hands["player_sb"]])
+        batch, counted = self.actors.select(batch, players)
         if not batch.num_hands:
             return
-        counted = known[batch.actor()]
         self.coverage.add(batch)
         self.statistics.add(batch, counted)
         raises = raises_of(batch, counted)

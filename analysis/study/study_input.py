@@ -9,7 +9,7 @@ from pathlib import Path
 from hedgehog.analysis.histories.sources import find_sources
 from hedgehog.analysis.study.batches import HandBatch, Texts
 from hedgehog.analysis.study.reading import HandReader, Tally
-from hedgehog.analysis.study.store import STORE_KIND, HandStore, is_store
+from hedgehog.analysis.study.store import SAVED_COUNTS, STORE_KIND, HandStore, is_store
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.folder_lock import FolderLock
@@ -87,15 +87,8 @@ class StudyInput:
 
     def _of_store(self, store: HandStore) -> Iterator[HandBatch]:
         reader, saved = self._reader, store.tally()
-        for batch in store.batches(reader.players, reader.files):
-            fresh = reader.seen.add(batch.hands["key"])
-            kept = batch.select(fresh)
-            reader.tally.duplicates += batch.num_hands - kept.num_hands
-            reader.tally.hands += kept.num_hands
-            reader.tally.actions += kept.num_actions
-            if kept.num_hands:
-                yield kept
-        for name in ("duplicates", "bad", "files", "other_files"):
+        yield from reader.fresh(store.batches(reader.players, reader.files))
+        for name in SAVED_COUNTS:
             setattr(reader.tally, name, getattr(reader.tally, name) + getattr(saved, name))
         reader.tally.left_out.add_all(saved.left_out)
         reader.tally.problems += saved.problems

@@ -16,8 +16,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.study._ingest_kernels import CALL, CHECK, RAISE
-from hedgehog.analysis.study.batches import SMALL_BLIND, HandBatch
+from hedgehog.analysis.histories.real_hands import CALL, CHECK, RAISE, SMALL_BLIND
+from hedgehog.analysis.study.batches import HandBatch
 from hedgehog.analysis.study.menus import StudyMenu
 from hedgehog.analysis.study.sizes import LAST, Histogram, Raises
 from hedgehog.poker.betsizes import AllIn, BetSize, ChipAmount, Geometric, PotFraction, PreviousBetMultiple, parse_menu

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,7 +38,7 @@ from hedgehog.analysis.three_players.mappings import (
     variance_table,
 )
 from hedgehog.analysis.three_players.plots import draw_distances, draw_folds, draw_results, draw_variances
-from hedgehog.arena.launch import default_jobs
+from hedgehog.arena.launch import PlaySettings
 from hedgehog.arena.match import MATCH_FOLDER
 from hedgehog.arena.plans import read_json_object, verify_same_plan
 from hedgehog.arena.play import run_watched
@@ -112,7 +113,7 @@ def measure_three_players(
             make_folder(out)
             write_text_file(out / PLAN, json.dumps(settings.plan(), indent=2) + "\n")
         laboratory = Laboratory(settings, out, watch)
-        laboratory.run(jobs or default_jobs(None))
+        laboratory.run(jobs or PlaySettings().default_jobs())
         return laboratory.report()
 
 
@@ -125,7 +126,7 @@ def _goes_on(settings: Settings, out: Path, *, overwrite: bool) -> bool:
     if not file.exists():
         return False
     try:
-        verify_same_plan(settings.plan(), read_json_object(file), file)
+        verify_same_plan(settings.plan(), file)
     except InputError:
         if not overwrite:
             raise
@@ -258,7 +259,7 @@ class Laboratory:
         for name, results in self._results.items():
             table = result_table(name, results)
             text = _sentences(self._warnings()) if name == "x3" else ""
-            picture = ("Winnings", f"Winnings of each player of {name} with intervals.", draw_results(table))
+            picture = ("Winnings", f"Winnings of each player of {name} with intervals.", partial(draw_results, table))
             found.append(Section(TITLES[name], text, (table,), (picture,)))
         if "bias" in self.settings.parts:
             found.append(self._bias_section())
@@ -282,7 +283,11 @@ class Laboratory:
         )
         first = next(iter(documents.values()))
         grids = [("reference bot", first["reference"])] + [(way, values["own"]) for way, values in documents.items()]
-        picture = ("Folds", "Share of folds of each hand class before the flop against a bet.", draw_folds(grids))
+        picture = (
+            "Folds",
+            "Share of folds of each hand class before the flop against a bet.",
+            partial(draw_folds, grids),
+        )
         text = f"How often each hand class folds before the flop. {_sentences(self._warnings())}".strip()
         return Section("Bias", text, (table,), (picture,))
 
@@ -297,13 +302,13 @@ class Laboratory:
                 "Variance",
                 "How much the candidates of a mapping differ, by the number of candidates used.",
                 tuple(variances.values()),
-                (("Variance", "Mean variance of each action by candidates used.", draw_variances(variances)),),
+                (("Variance", "Mean variance of each action by candidates used.", partial(draw_variances, variances)),),
             ),
             Section(
                 "Distance",
                 "Whether more distant candidates are further off, where the mean raise share is 0.6 to 0.8.",
                 tuple(distances.values()),
-                (("Distance", "Mean deviation by distance, with counts.", draw_distances(distances)),),
+                (("Distance", "Mean deviation by distance, with counts.", partial(draw_distances, distances)),),
             ),
         ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,14 +70,3 @@ def _estimate(parts: Sequence[NDArray[np.float64]]) -> Estimate:
     if len(values) == 0:
         return Estimate(math.nan, -math.inf, math.inf, math.nan, 0)
     return mean_estimate(values)
-
-
-def breakdown(
-    played: Sequence[MatchWinnings], agents: Sequence[str], gamedef: GameDef, *, duplicate: bool
-) -> tuple[dict[str, tuple[Estimate, ...]], Mapping[str, Mapping[str, Estimate]]]:
-    """Returns for each agent the winnings by position and, in games for more than two, those by opponent."""
-    matches = {agent: [match for match in played if agent in match.names] for agent in agents}
-    by_position = {agent: winnings_by_position(matches[agent], agent, gamedef, duplicate=duplicate) for agent in agents}
-    if gamedef.num_players == 2:
-        return by_position, {}
-    return by_position, {agent: winnings_with_opponents(matches[agent], agent, gamedef) for agent in agents}

@@ -100,7 +100,9 @@ def instant_runoff(agents: Sequence[str], crosstable: Crosstable) -> tuple[list[
     :param crosstable: the result of one match for every set of agents that can meet.
     :raises ValueError: if a match is missing.
     """
-    seats = _num_seats(agents, crosstable)
+    if not is_complete(agents, crosstable):
+        raise ValueError("expected one match of every set of agents that can meet")
+    seats = len(next(iter(crosstable)))
     ranks: dict[str, int] = {}
     rounds = []
     left = list(agents)
@@ -174,12 +176,6 @@ def can_resample(group_chips: Sequence[NDArray[np.float64]]) -> bool:
     if min(map(len, group_chips), default=0) < FEWEST_GROUPS:
         return False
     return not all(all_equal(column) for chips in group_chips for column in chips.T)
-
-
-def _num_seats(agents: Sequence[str], crosstable: Crosstable) -> int:
-    if not is_complete(agents, crosstable):
-        raise ValueError("expected one match of every set of agents that can meet")
-    return len(next(iter(crosstable)))
 
 
 def _ranks(totals: NDArray[np.float64]) -> NDArray[np.int64]:

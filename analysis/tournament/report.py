@@ -32,7 +32,8 @@ import numpy as np
 from hedgehog.analysis.stats.estimate import Estimate
 from hedgehog.analysis.stats.luck import AdjustedWinnings
 from hedgehog.analysis.stats.play_statistics import AnswerSummary
-from hedgehog.analysis.tournament.page import build_crosstable, render_page
+from hedgehog.analysis.tournament.crosstable import build_crosstable
+from hedgehog.analysis.tournament.page import render_page
 from hedgehog.analysis.tournament.result import TournamentResult
 from hedgehog.arena.records import REPORT_FILES
 from hedgehog.runtime.documents import csv_text, json_document
@@ -139,7 +140,7 @@ def _plain(value: object) -> Any:
 def _csv(rows: Iterable[Sequence[object]]) -> str:
     """Returns rows, of which the first is the header, as CSV. Numbers have all their digits."""
     header, *rest = rows
-    return csv_text(list(map(str, header)), [[_plain(value) for value in row] for row in rest])
+    return csv_text(list(map(str, header)), rest)
 
 
 def _standings(result: TournamentResult) -> Iterable[Sequence[object]]:

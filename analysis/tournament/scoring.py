@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.specs import parse_player_spec
 from hedgehog.analysis.aivat.match import MatchAivat, can_report, known_players, strategies_of
-from hedgehog.analysis.aivat.recorded import RecordedStrategy, missing_note, recorded_strategies, records_of
+from hedgehog.analysis.aivat.recorded import recorded_strategies, records_of
 from hedgehog.analysis.stats.estimate import Estimate, holm_adjusted, mean_estimate
 from hedgehog.analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
 from hedgehog.analysis.stats.match_report import MatchResult, MatchWinnings, read_winnings, score_winnings
 from hedgehog.analysis.stats.play_statistics import AnswerSummary, PlayStatistics, read_play_statistics, summarise
-from hedgehog.analysis.tournament.breakdown import breakdown, position_names
+from hedgehog.analysis.tournament.breakdown import position_names, winnings_by_position, winnings_with_opponents
 from hedgehog.analysis.tournament.ranking import (
+    Crosstable,
     bankroll_ranks,
     bankrolls,
     bootstrap_ranks,
@@ -42,7 +43,6 @@ from hedgehog.arena.records import (
     read_tournament_record,
 )
 from hedgehog.poker.acpc.gamedef import GameDef, read_gamedef
-from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.runtime.errors import InputError
 
 SIGNIFICANCE: Final = 0.05
@@ -103,7 +103,7 @@ def analyse_tournament(
     gamedef = read_gamedef(folder / GAME_FILE)
     if gamedef.big_blind == 0:
         raise InputError("the game has no blinds, so that winnings have no unit", source=str(folder / GAME_FILE))
-    strategies = _Strategies(folder, record, gamedef, on_hand) if aivat else None
+    scorer = _known_strategies(folder, record, gamedef, on_hand) if aivat else None
     played: list[_PlayedMatch] = []
     failed: list[FailedMatch] = []
     for plan in record.matches:
@@ -113,9 +113,7 @@ def analyse_tournament(
         elif outcome.failure:
             failed.append(FailedMatch(plan.folder, plan.players, outcome.failure, outcome.culprits))
         else:
-            played.append(
-                _read_match(folder / MATCHES_FOLDER / plan.folder, plan, outcome, record, gamedef, strategies)
-            )
+            played.append(_read_match(folder / MATCHES_FOLDER / plan.folder, plan, outcome, record, gamedef, scorer))
     verify_no_reused_deals({match.plan.folder: match.logs for match in played}, gamedef)
 
     mbb_per_chip = 1000 / gamedef.big_blind
@@ -136,12 +134,10 @@ def analyse_tournament(
         bankroll_confidence, runoff_confidence = bootstrap_ranks(
             ranked, [match.winnings.names for match in counted], group_chips, samples=samples, seed=seed
         )
-    by_position: dict[str, tuple[Estimate, ...]] = {}
-    with_opponent: dict[str, Mapping[str, Estimate]] = {}
-    for matches, names in ((counted, ranked), (played, list(outside))):
-        found = breakdown([match.winnings for match in matches], names, gamedef, duplicate=record.duplicate)
-        by_position |= found[0]
-        with_opponent |= found[1]
+    winnings = {
+        agent: [match.winnings for match in (played if agent in outside else counted) if agent in match.winnings.names]
+        for agent in agents
+    }
     return TournamentResult(
         name=record.name,
         game=record.game.removesuffix(".game"),
@@ -151,7 +147,7 @@ def analyse_tournament(
         settings=record.settings,
         players_per_match=gamedef.num_players,
         big_blind=gamedef.big_blind,
-        standings=_standings(record, played, counted, outside, mbb_per_chip),
+        standings=_standings(record, winnings, crosstable, outside, mbb_per_chip),
         matches=_scores(played, mbb_per_chip),
         failed=tuple(failed),
         runoff=tuple(runoff),
@@ -162,9 +158,16 @@ def analyse_tournament(
         runoff_note=_runoff_note(ranked, missing, [match.players for match in record.matches], gamedef.num_players),
         answers=_answers(played),
         positions=position_names(gamedef),
-        by_position={agent: by_position[agent] for agent in agents},
-        with_opponent={agent: with_opponent[agent] for agent in agents if agent in with_opponent},
-        aivat_note=missing_note(strategies.recorded) if strategies is not None else "",
+        by_position={
+            agent: winnings_by_position(matches, agent, gamedef, duplicate=record.duplicate)
+            for agent, matches in winnings.items()
+        },
+        with_opponent={
+            agent: winnings_with_opponents(matches, agent, gamedef)
+            for agent, matches in winnings.items()
+            if gamedef.num_players > 2
+        },
+        aivat_note=scorer.missing_note() if scorer is not None else "",
     )
 
 
@@ -191,51 +194,29 @@ def _answers(played: Sequence[_PlayedMatch]) -> tuple[AnswerSummary, ...]:
     return tuple(summarise(name, statistics) for name, statistics in agents.items())
 
 
-class _Strategies:
-    """The strategies of the agents: from the records of a match where there are any, else asked after the match."""
+def _known_strategies(
+    folder: Path, record: TournamentRecord, gamedef: GameDef, on_hand: Callable[[], None]
+) -> MatchAivat:
+    """Loads the strategies of all agents that can be asked after the matches, for matches without records.
 
-    def __init__(self, folder: Path, record: TournamentRecord, gamedef: GameDef, on_hand: Callable[[], None]) -> None:
-        """Loads the strategies of all agents that can be asked.
-
-        :param on_hand: called after every hand that has been scored.
-        :raises InputError: if the game is not heads-up hold'em, or no strategy can be computed or is recorded.
-        """
-        think_ms = int(record.settings.get("think_ms") or 0)
-        names = [agent.name for agent in record.agents]
-        specs = [parse_player_spec(agent.spec) for agent in record.agents]
-        recorded = [
-            name
-            for name in names
-            if any(
-                record_path(folder / MATCHES_FOLDER / match.folder / f"seating_{index}.log", name).exists()
-                for match in record.matches
-                for index in (1, 2)
-            )
-        ]
-        known_players(names, specs, gamedef, think_ms, recorded)
-        asked = {name: spec for name, spec in zip(names, specs, strict=True) if can_report(spec, gamedef, think_ms)}
-        self._asked = strategies_of(asked, gamedef)
-        self._gamedef = gamedef
-        self._on_hand = on_hand
-        self._scorer: MatchAivat
-        self.recorded: list[tuple[str, RecordedStrategy]] = []
-        """The strategies from records, of all matches so far."""
-
-    def score(self, hand: LoggedHand) -> tuple[float, float]:
-        """Returns the AIVAT value of a hand of the match that was opened last, for both positions, in chips."""
-        found = self._scorer.score(hand)
-        self._on_hand()
-        return found
-
-    def open(self, players: Sequence[str], logs: Sequence[Path]) -> bool:
-        """Opens the records of a match, whose hands are scored next; tells whether a strategy of its players is known.
-
-        :raises InputError: if a record is damaged or belongs to another game.
-        """
-        recorded = recorded_strategies(logs, records_of(logs, players), self._gamedef)
-        self.recorded += recorded.items()
-        self._scorer = MatchAivat(self._asked, self._gamedef, recorded=recorded)
-        return self._scorer.knows(players)
+    :param on_hand: called after every hand that has been scored.
+    :raises InputError: if the game is not heads-up hold'em, or no strategy can be computed or is recorded.
+    """
+    think_ms = int(record.settings.get("think_ms") or 0)
+    names = [agent.name for agent in record.agents]
+    specs = [parse_player_spec(agent.spec) for agent in record.agents]
+    recorded = [
+        name
+        for name in names
+        if any(
+            record_path(folder / MATCHES_FOLDER / match.folder / f"seating_{index}.log", name).exists()
+            for match in record.matches
+            for index in (1, 2)
+        )
+    ]
+    known_players(names, specs, gamedef, think_ms, recorded)
+    asked = {name: spec for name, spec in zip(names, specs, strict=True) if can_report(spec, gamedef, think_ms)}
+    return MatchAivat(strategies_of(asked, gamedef), gamedef, on_hand=on_hand)
 
 
 def _read_match(
@@ -244,7 +225,7 @@ def _read_match(
     outcome: MatchRecord,
     record: TournamentRecord,
     gamedef: GameDef,
-    strategies: _Strategies | None,
+    scorer: MatchAivat | None,
 ) -> _PlayedMatch:
     seatings = len(seat_orders(gamedef.num_players, duplicate=record.duplicate))
     if len(outcome.logs) != seatings:
@@ -252,7 +233,10 @@ def _read_match(
             f"expected {seatings} logs in the record of the match, got {len(outcome.logs)}", source=str(folder)
         )
     logs = tuple(folder / log for log in outcome.logs)
-    score = strategies.score if strategies is not None and strategies.open(plan.players, logs) else None
+    score = None
+    if scorer is not None:
+        scorer.use_records(recorded_strategies(logs, records_of(logs, plan.players), gamedef))
+        score = scorer.score if scorer.knows(plan.players) else None
     winnings = read_winnings(logs, plan.players, gamedef, score)
     return _PlayedMatch(plan, logs, winnings, score_winnings(winnings, gamedef))
 
@@ -291,16 +275,17 @@ def _score(match: _PlayedMatch, significant: bool, mbb_per_chip: float) -> Match
 
 def _standings(
     record: TournamentRecord,
-    played: Sequence[_PlayedMatch],
-    counted: Sequence[_PlayedMatch],
+    winnings: Mapping[str, Sequence[MatchWinnings]],
+    crosstable: Crosstable,
     outside: Mapping[str, str],
     mbb_per_chip: float,
 ) -> tuple[Standing, ...]:
     """Returns the agents of the ranking, best first, and then the others in the order of the plan.
 
-    :param counted: the matches among agents of the ranking.
+    :param winnings: the matches of each agent that count for it.
+    :param crosstable: the chips won in the matches among agents of the ranking.
     """
-    totals = bankrolls([agent.name for agent in record.agents], _crosstable(counted))
+    totals = bankrolls([agent.name for agent in record.agents], crosstable)
     totals = {agent: chips for agent, chips in totals.items() if agent not in outside}
     ranks = bankroll_ranks(totals)
     standings = [
@@ -309,7 +294,7 @@ def _standings(
             agent.name,
             agent.spec,
             totals.get(agent.name, math.nan),
-            played if agent.name in outside else counted,
+            winnings[agent.name],
             mbb_per_chip,
         )
         for agent in record.agents
@@ -318,9 +303,8 @@ def _standings(
 
 
 def _standing(
-    rank: int | None, agent: str, spec: str, bankroll: float, played: Sequence[_PlayedMatch], mbb_per_chip: float
+    rank: int | None, agent: str, spec: str, bankroll: float, matches: Sequence[MatchWinnings], mbb_per_chip: float
 ) -> Standing:
-    matches = [match.winnings for match in played if agent in match.winnings.names]
     if matches:
         chips = np.concatenate([_of_player(match, match.chips, agent) for match in matches], axis=1)
         expected = np.concatenate([_of_player(match, match.expected, agent) for match in matches], axis=1)

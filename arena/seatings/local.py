@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hedgehog.agent.acpc.catch_up import catch_up
 from hedgehog.agent.play_record import starting
 from hedgehog.arena.in_process import PlayerFaultError, ProgressCallback, Seat, play_seating
 from hedgehog.arena.match import MatchPlan, PlayedSeating, player_seed
-from hedgehog.dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, TimeLimits, time_limits
+from hedgehog.dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, time_limits
 from hedgehog.dealer.journal import LineFile, encode
 from hedgehog.dealer.resume import read_logged_hands
 from hedgehog.poker.acpc.gamedef import read_gamedef
@@ -42,26 +42,8 @@ class LocalEntrant:
     None: the decisions are not recorded."""
 
 
-@dataclass(frozen=True, slots=True)
-class _DealerOptions:
-    """What the dealer's command line says about a match."""
-
-    limits_ms: Mapping[str, int]
-    """``--t_response``, ``--t_hand`` and ``--t_per_hand``."""
-    fixed_seats: bool
-
-    def header(self, label: str, plan: MatchPlan) -> str:
-        """Returns the header lines of the log."""
-        header = LogHeader(label, str(real_path(plan.game)), plan.hands, plan.seed)
-        return format_log_head(header, *self.limits_ms.values())
-
-    def limits(self, hands: int) -> TimeLimits:
-        response, hand, per_hand = self.limits_ms.values()
-        return time_limits(response, hand, per_hand, hands)
-
-
-def _read_options(words: Sequence[str]) -> _DealerOptions:
-    """Reads the dealer options of a match plan.
+def _read_options(words: Sequence[str]) -> tuple[tuple[int, int, int], bool]:
+    """Returns the times that dealer options set, in the order of the log's header, and whether seats are fixed.
 
     :raises InputError: if there is one that a match without a dealer process cannot follow.
     """
@@ -80,7 +62,8 @@ def _read_options(words: Sequence[str]) -> _DealerOptions:
                 limits_ms[option] = int(text)
         else:
             raise InputError(f"the dealer option {word!r} has no meaning in a match inside one process")
-    return _DealerOptions(limits_ms, fixed_seats)
+    response, hand, per_hand = limits_ms.values()
+    return (response, hand, per_hand), fixed_seats
 
 
 def play_plan_seating(
@@ -111,8 +94,8 @@ def play_plan_seating(
     log_path, reports, records = expected.path, plan.reports(index), plan.records(index)
     for stale in reports if go_on else (log_path, *reports, *records):
         stale.unlink(missing_ok=True)
-    options = _read_options(plan.dealer_options)
-    head = options.header(expected.match, plan)
+    limits_ms, fixed_seats = _read_options(plan.dealer_options)
+    head = format_log_head(LogHeader(expected.match, str(real_path(plan.game)), plan.hands, plan.seed), *limits_ms)
     logged = read_logged_hands(log_path, head) if go_on else []
     seated = [entrants[entrant] for entrant in seating]
     seeds = [player_seed(plan.seed, entrant, index) for entrant in seating]
@@ -144,21 +127,14 @@ def play_plan_seating(
         log = stack.enter_context(_append(log_path))
         if not go_on:
             log.write(encode(head))
+        common: dict[str, Any] = {
+            "num_hands": plan.hands, "seed": plan.seed, "log": log, "fixed_seats": fixed_seats,
+            "on_progress": on_progress, "logged": logged,
+        }  # fmt: skip
         if all(bots):
             from hedgehog.arena.bot_table import play_bots  # imports numba, which Python players may not need
 
-            played = play_bots(
-                gamedef,
-                bots,
-                num_hands=plan.hands,
-                seed=plan.seed,
-                bot_seeds=seeds,
-                names=names,
-                log=log,
-                fixed_seats=options.fixed_seats,
-                on_progress=on_progress,
-                logged=logged,
-            )
+            played = play_bots(gamedef, bots, bot_seeds=seeds, names=names, **common)
             for seat, decisions in zip(seats, played.decisions.sum(axis=1), strict=True):
                 seat.record.hands += plan.hands
                 seat.record.decisions += int(decisions)
@@ -166,18 +142,8 @@ def play_plan_seating(
             for seat, name in zip(seats, names, strict=True):
                 catch_up(seat.player, logged, name, gamedef)
             try:
-                play_seating(
-                    gamedef,
-                    seats,
-                    names,
-                    num_hands=plan.hands,
-                    seed=plan.seed,
-                    limits=options.limits(plan.hands - len(logged)),
-                    log=log,
-                    fixed_seats=options.fixed_seats,
-                    on_progress=on_progress,
-                    logged=logged,
-                )
+                limits = time_limits(*limits_ms, plan.hands - len(logged))
+                play_seating(gamedef, seats, names, limits=limits, **common)
             except PlayerFaultError as error:
                 raise _fault(1 + seats.index(error.seat), names, str(error)) from error
     for entrant_index, seat, seed in zip(seating, seats, seeds, strict=True):

@@ -56,9 +56,7 @@ _COMPARED: Final = "compare?a=my-turn&line_a=X&b=my-turn&line_b=B120&player=ip"
 SCREENS: Final = {
     "strategy": Screen("solve/my-turn?line=X&hand=QJs", ".fact:last-child >> text=/"),
     "cards": Screen("solve/my-turn?line=X B150 C", ".deck-face i", height=560),
-    "compare": Screen(
-        "compare?a=my-turn&line_a=X&b=my-turn&line_b=B120&player=ip", "tr[data-figure=equity] >> text=.", height=820
-    ),
+    "compare": Screen(_COMPARED, "tr[data-figure=equity] >> text=.", height=820),
     "player": Screen(_PLAYER, ".why >> text=is read as", height=880),
     "flops": Screen("flops/quick-flops?line=r250c&textures=paired&sort=f1", "tr[data-flop]", height=720),
     "solve": Screen("new?from=my-turn", ".estimate strong", 1360, 900, script="solve"),

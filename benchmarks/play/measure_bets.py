@@ -101,9 +101,8 @@ class Bets:
                 continue
             for number in going_on:
                 if shares[number] >= LEAST_PROBABILITY:
-                    after = state.copy()
-                    after.perform(reply.actions[number])
-                    yield from self._walk(spot._replace(state=after), reach * reply.probabilities[number], rng)
+                    after = spot._replace(state=state.after(reply.actions[number]))
+                    yield from self._walk(after, reach * reply.probabilities[number], rng)
             return
 
     def _measure(self, name: str, spot: LbrDecision, reach: NDArray[np.float64], equity: NDArray[np.float64]) -> None:
@@ -124,8 +123,7 @@ class Bets:
         weights /= weights.sum()
         best, bets = np.zeros(NUM_COMBOS), []
         for number in sorted({int(np.argmin(np.abs(np.log(sizes / size)))) for size in SIZES}):
-            after = state.copy()
-            after.perform(raise_to(state, int(totals[number])))
+            after = state.after(raise_to(state, int(totals[number])))
             reply = self._opponent.reply(spot._replace(state=after))
             fold = reply.probabilities[[action.kind for action in reply.actions].index("f")]
             folds, folds_beaten = met @ fold, beaten @ fold

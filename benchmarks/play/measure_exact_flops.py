@@ -75,8 +75,7 @@ class BoardMatch:
         actions, probabilities = self._seats[seat].reply(_spot(self._hand_id, seat, self._board, state))
         total = 0.0
         for action, share in zip(actions, probabilities, strict=True):
-            after = state.copy()
-            after.perform(action)
+            after = state.after(action)
             mine = reach[seat] * share
             total += self.won(after, (mine, reach[1]) if seat == 0 else (reach[0], mine))
         return total

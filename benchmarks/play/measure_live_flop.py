@@ -25,7 +25,8 @@ from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.cards import combo_mask
 from hedgehog.poker.streets import FLOP
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
-from hedgehog.solver.flops.response import Floats, FlopGame
+from hedgehog.solver.cfr.array_types import Floats
+from hedgehog.solver.flops.response import FlopGame
 from hedgehog.strategies.betting_tree import subtree
 from hedgehog.strategies.quantize import dequantize_rows
 

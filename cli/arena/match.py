@@ -24,7 +24,7 @@ from hedgehog.cli.arena.running import (
 from hedgehog.cli.console import output_console
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.outputs import claim_outputs, json_option, write_json
+from hedgehog.cli.outputs import claim_outputs, output_option, write_json
 from hedgehog.cli.player_options import game_option, player_threads_option, think_hand_option, think_option
 from hedgehog.cli.progress import show_progress
 from hedgehog.cli.tools.completion import complete_entrants
@@ -32,7 +32,6 @@ from hedgehog.runtime.errors import HedgehogError, MatchError
 
 if TYPE_CHECKING:
     from hedgehog.analysis.stats.match_report import MatchResult
-    from hedgehog.poker.acpc.handlog import LoggedHand
 
 
 @click.command()
@@ -61,7 +60,6 @@ if TYPE_CHECKING:
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
-    default=None,
     metavar="DIR",
     help="Folder for logs and reports.  [default: runs/<date and time>]",
 )
@@ -72,7 +70,7 @@ if TYPE_CHECKING:
 @click.option(
     "--overwrite", is_flag=True, help="Replace the match in --out DIR, and the --json FILE (nothing else, ever)."
 )
-@json_option()
+@output_option("--json", "json_file", "the result as JSON")
 def match(
     spec_texts: tuple[str, ...],
     hands: int,
@@ -83,11 +81,7 @@ def match(
     think_hand_ms: int,
     threads: int | None,
     in_process: bool,
-    t_response: int | None,
-    t_hand: int | None,
-    t_per_hand: int | None,
-    t_start: int,
-    t_version: int | None,
+    limits: DealerLimits,
     jobs: int | None,
     out: Path | None,
     aivat: bool,
@@ -132,13 +126,7 @@ def match(
         seed=seed,
         game=game,
         duplicate=duplicate,
-        settings=PlaySettings(
-            think_ms,
-            think_hand_ms,
-            threads,
-            in_process,
-            DealerLimits(t_response, t_hand, t_per_hand, t_start, t_version),
-        ),
+        settings=PlaySettings(think_ms, think_hand_ms, threads, in_process, limits),
         record=True if record else None if aivat else False,
         resume=resume,
         resume_all=resume_external,
@@ -212,14 +200,10 @@ def _score_by_aivat(
     from hedgehog.analysis.stats.match_report import score_match
 
     logs, gamedef = played.logs, played.gamedef
-    scorer = MatchAivat(strategies_of(asked, gamedef), gamedef, recorded=recorded_strategies(logs, recorded, gamedef))
+    known, records = strategies_of(asked, gamedef), recorded_strategies(logs, recorded, gamedef)
     with show_progress("AIVAT", hands, "hands") as progress:
-
-        def adjust(hand: LoggedHand) -> tuple[float, float]:
-            progress.advance()
-            return scorer.score(hand)
-
-        result = score_match(logs, played.names, gamedef, adjust)
+        scorer = MatchAivat(known, gamedef, recorded=records, on_hand=progress.advance)
+        result = score_match(logs, played.names, gamedef, scorer.score)
     if note := scorer.missing_note():
         click.echo(note, err=True)
     return result

@@ -55,7 +55,6 @@ _LONGEST_WAIT_S: Final = 86_400
 @click.option(
     "--hard-limit-ms",
     type=click.IntRange(1),
-    default=None,
     help="Give a decision up after this time and call.  [default: no limit]",
 )
 @click.option(
@@ -71,21 +70,18 @@ _LONGEST_WAIT_S: Final = 86_400
     "--log",
     "log_file",
     type=click.Path(dir_okay=False, path_type=Path),
-    default=None,
     help="Log every line and every decision to this file.",
 )
 @click.option(
     "--report",
     "report_file",
     type=click.Path(dir_okay=False, path_type=Path),
-    default=None,
     help="Write statistics of the match to this JSON file at its end.",
 )
 @click.option(
     "--record",
     "record_file",
     type=click.Path(dir_okay=False, path_type=Path),
-    default=None,
     help="Record at every decision what the player samples from, for hedgehog log aivat; with --after-log, go on with "
     "FILE.",
 )
@@ -93,11 +89,10 @@ _LONGEST_WAIT_S: Final = 86_400
 @click.option(
     "--after-log",
     type=click.Path(dir_okay=False, path_type=Path),
-    default=None,
     metavar="LOG",
     help="Join a match late, after the hands of this match log; needs --as.",
 )
-@click.option("--as", "name", metavar="NAME", default=None, help="The player's name in --after-log.")
+@click.option("--as", "name", metavar="NAME", help="The player's name in --after-log.")
 def play(
     host: str,
     port: int,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from typing import Any, Final, TypeVar
 
 import click
 
-from hedgehog.arena.launch import START_TIMEOUT_MS
+from hedgehog.arena.launch import START_TIMEOUT_MS, DealerLimits
 from hedgehog.cli.progress import TerminalWatch, terminal_watch
 from hedgehog.dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, VERSION_MS
 from hedgehog.runtime.errors import HedgehogError, StoppedError
@@ -39,28 +41,14 @@ record_option = click.option(
 )
 
 
+def _limit_option(name: str, what: str, default_ms: int) -> Callable[[Command], Command]:
+    return click.option(name, type=click.IntRange(0), metavar="MS", help=f"Dealer: {what}.  [default: {default_ms}]")
+
+
 _DEALER_LIMIT_OPTIONS: Final = (
-    click.option(
-        "--t-response",
-        type=click.IntRange(0),
-        default=None,
-        metavar="MS",
-        help=f"Dealer: limit for one answer.  [default: {RESPONSE_MS}]",
-    ),
-    click.option(
-        "--t-hand",
-        type=click.IntRange(0),
-        default=None,
-        metavar="MS",
-        help=f"Dealer: limit per player and hand.  [default: {HAND_MS}]",
-    ),
-    click.option(
-        "--t-per-hand",
-        type=click.IntRange(0),
-        default=None,
-        metavar="MS",
-        help=f"Dealer: average limit per player and hand over a seating.  [default: {PER_HAND_MS}]",
-    ),
+    _limit_option("--t-response", "limit for one answer", RESPONSE_MS),
+    _limit_option("--t-hand", "limit per player and hand", HAND_MS),
+    _limit_option("--t-per-hand", "average limit per player and hand over a seating", PER_HAND_MS),
     click.option(
         "--t-start",
         type=click.IntRange(1),
@@ -69,27 +57,27 @@ _DEALER_LIMIT_OPTIONS: Final = (
         metavar="MS",
         help="Dealer: limit for all players of a seating to load and connect.",
     ),
-    click.option(
-        "--t-version",
-        type=click.IntRange(0),
-        default=None,
-        metavar="MS",
-        help=f"Dealer: limit for the version lines of the players, once all have connected.  [default: {VERSION_MS}]",
-    ),
+    _limit_option("--t-version", "limit for the version lines of the players, once all have connected", VERSION_MS),
 )
 
 
-def dealer_limit_options(command: Command) -> Command:
-    """Adds the options for the dealer's time limits to a command."""
+def dealer_limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options for the dealer's time limits to a command, which gets them as ``limits``."""
+
+    @functools.wraps(command)
+    def with_limits(*args: Any, **values: Any) -> Any:
+        limits = DealerLimits(**{field.name: values.pop(field.name) for field in fields(DealerLimits)})
+        return command(*args, limits=limits, **values)
+
+    decorated: Callable[..., Any] = with_limits
     for option in reversed(_DEALER_LIMIT_OPTIONS):
-        command = option(command)
-    return command
+        decorated = option(decorated)
+    return decorated
 
 
 jobs_option = click.option(
     "--jobs",
     type=click.IntRange(1),
-    default=None,
     metavar="N",
     help="Seatings played at the same time; the result does not depend on it.  [default: number of CPUs]",
 )

@@ -29,7 +29,7 @@ from hedgehog.cli.console import wide_console
 from hedgehog.cli.exit_codes import EXIT_FAULT
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.progress import show_progress
 from hedgehog.runtime.folder_lock import is_locked
 
@@ -44,7 +44,6 @@ def tournament() -> None:
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
-    default=None,
     metavar="DIR",
     help="Folder of the tournament.  [default: runs/<name of the tournament>]",
 )
@@ -118,15 +117,13 @@ def run(
 
 @tournament.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@json_option("the state")
-@overwrite_option
-def status(folder: Path, json_file: Path | None, overwrite: bool) -> None:
+@output_options(json="the state")
+def status(folder: Path, outputs: Outputs) -> None:
     """Show how far the tournament in FOLDER is."""
-    claim_outputs(json_file, inputs=[folder], overwrite=overwrite)
+    outputs.claim(folder)
     record, progress = read_progress(folder)
     running = is_locked(folder)
-    if json_file is not None:
-        write_json(json_file, status_document(record, progress, running=running))
+    outputs.write_json(status_document(record, progress, running=running))
     console = wide_console()
     console.print(status_line(record, progress, running=running), soft_wrap=True, highlight=False)
     console.print(status_table(progress))
@@ -135,15 +132,14 @@ def status(folder: Path, json_file: Path | None, overwrite: bool) -> None:
 @tournament.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @aivat_option
-@json_option("the result")
-@overwrite_option
-def report(folder: Path, aivat: bool, json_file: Path | None, overwrite: bool) -> None:
+@output_options(json="the result")
+def report(folder: Path, aivat: bool, outputs: Outputs) -> None:
     """Print the tables of the tournament in FOLDER and write its reports (JSON, CSV, HTML) there."""
-    claim_outputs(json_file, inputs=[folder], overwrite=overwrite)
-    _report(folder, aivat, json_file)
+    outputs.claim(folder)
+    _report(folder, aivat, outputs)
 
 
-def _report(folder: Path, aivat: bool, json_file: Path | None = None) -> None:
+def _report(folder: Path, aivat: bool, outputs: Outputs | None = None) -> None:
     """Writes the reports of a tournament and prints its tables."""
     from hedgehog.analysis.tournament.report import result_values, write_reports
     from hedgehog.analysis.tournament.scoring import analyse_tournament, num_logged_hands
@@ -155,8 +151,8 @@ def _report(folder: Path, aivat: bool, json_file: Path | None = None) -> None:
         result = analyse_tournament(folder)
     if result.aivat_note:
         click.echo(result.aivat_note, err=True)
-    if json_file is not None:
-        write_json(json_file, result_values(result))
+    if outputs is not None:
+        outputs.write_json(lambda: result_values(result))
     written = write_reports(result, folder)  # first, in case nobody reads the tables to their end
     console = wide_console()
     for table in tournament_tables(result):

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from hedgehog.analysis.stats.estimate import Estimate
 from hedgehog.analysis.stats.number_text import format_estimate, format_share
+from hedgehog.analysis.tournament.crosstable import build_crosstable
 from hedgehog.analysis.tournament.result import TournamentResult
 from hedgehog.arena.records import TournamentRecord
 from hedgehog.arena.tournament import MatchProgress, TournamentProgress
@@ -158,19 +159,13 @@ def _standings_table(result: TournamentResult) -> Table:
 
 def _crosstable(result: TournamentResult) -> Table:
     """Returns the table with the winnings of the agent of each row against the agent of each column."""
+    found = build_crosstable(result)
     agents = [standing.agent for standing in result.standings]
-    by_players = {frozenset(match.players): match for match in result.matches}
-    rows = []
-    for agent in agents:
-        row = [agent]
-        for other in agents:
-            match = by_players.get(frozenset((agent, other)))
-            if agent == other or match is None:
-                row.append("")
-                continue
-            star = "*" if match.significant else ""
-            row.append(_plus_minus(match.mbb_per_hand[agent]) + star)
-        rows.append(row)
+    lines = found.rows if found is not None else [(agent, (None,) * len(agents)) for agent in agents]
+    rows = (
+        [label, *(_plus_minus(cell.estimate) + "*" * cell.significant if cell else "" for cell in cells)]
+        for label, cells in lines
+    )
     table = text_table("Row against column, mbb/h ±95 %", ("", *agents), rows, no_wrap=True)
     table.caption = "*: different from zero at 5 %, corrected for the number of matches (Holm)"
     return table

@@ -5,21 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from hedgehog.cli.console import output_console
 from hedgehog.cli.first_launch import prepare_first_launch
-from hedgehog.cli.outputs import (
-    claim_outputs,
-    csv_option,
-    json_option,
-    overwrite_option,
-    write_csv,
-    write_json,
-)
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.runtime.documents import json_document
 
@@ -69,23 +61,14 @@ class _BenchGroup(click.Group):
 
         @click.command(cmd_name, help=f"Measure {_HELP[cmd_name]}, then the benchmarks NAME.")
         @click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(list(_HELP)))
-        @json_option("all figures")
-        @csv_option("all figures")
-        @overwrite_option
+        @output_options(json="all figures", csv="all figures")
         def measure(
-            names: tuple[str, ...],
-            json_file: Path | None,
-            csv_file: Path | None,
-            overwrite: bool,
-            peer: str | None = None,
-            spots: tuple[str, ...] = (),
+            names: tuple[str, ...], outputs: Outputs, peer: str | None = None, spots: tuple[str, ...] = ()
         ) -> None:
-            claim_outputs(json_file, csv_file, overwrite=overwrite)
+            outputs.claim()
             results = _measure((cmd_name, *names), peer, spots)
-            if json_file is not None:
-                write_json(json_file, json_document("bench") | results)
-            if csv_file is not None:
-                write_csv(csv_file, [{"benchmark": name, **row} for name in results for row in results[name]["rows"]])
+            outputs.write_json(json_document("bench") | results)
+            outputs.write_csv([{"benchmark": name, **row} for name in results for row in results[name]["rows"]])
 
         if cmd_name in _WITH_PEER:
             measure.params += _peer_options()

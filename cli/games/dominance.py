@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
 
 import click
 
 from hedgehog.cli.console import output_console
-from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.runtime.table import Table
 
 
@@ -25,16 +24,14 @@ from hedgehog.runtime.table import Table
 )
 @click.option("--normal-form", is_flag=True, help="Compare pure strategies instead of actions at information sets.")
 @click.option("--pure", is_flag=True, help="Normal form: leave mixtures out of the comparison.")
-@json_option("the steps and what is left")
-@overwrite_option
+@output_options(json="the steps and what is left")
 def dominance(
     source: str,
     parameters: tuple[str, ...],
     kind: Literal["strict", "weak"],
     normal_form: bool,
     pure: bool,
-    json_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Remove dominated actions of GAME round by round, and show the steps.
 
@@ -44,7 +41,7 @@ def dominance(
     from hedgehog.analysis.games.sources import find_game, input_file
     from hedgehog.gametheory.dominance import remove_dominated
 
-    claim_outputs(json_file, inputs=[input_file(source)], overwrite=overwrite)
+    outputs.claim(input_file(source))
     found = remove_dominated(find_game(source, parameters), source, kind, in_normal_form=normal_form, mixed=not pure)
     console = output_console()
     if found.steps:
@@ -56,8 +53,7 @@ def dominance(
     else:
         console.print("No action is dominated.")
     console.print(found.summary, markup=False)
-    if json_file is not None:
-        write_json(json_file, found.document)
+    outputs.write_json(found.document)
 
 
 def _mixture(by: dict[str, float]) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from hedgehog.cli.console import output_console
-from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.tools.completion import complete_players
 
@@ -34,8 +32,7 @@ from hedgehog.cli.tools.completion import complete_players
     show_default=True,
     help="Most thinking time of our player per decision; 0 plays from the packs alone.",
 )
-@json_option("the result")
-@overwrite_option
+@output_options(json="the result")
 def freezeout(
     first: str,
     second: str,
@@ -44,8 +41,7 @@ def freezeout(
     stacks: tuple[int, int],
     blinds: tuple[int, int],
     think_ms: int,
-    json_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Play freeze-outs between the players A and B: stacks go on from hand to hand, the winner takes all.
 
@@ -58,7 +54,7 @@ def freezeout(
     from hedgehog.analysis.games.freeze_outs import measure_freeze_outs
     from hedgehog.arena.freeze_out import FreezeOutRules
 
-    claim_outputs(json_file, overwrite=overwrite)
+    outputs.claim()
     rules = FreezeOutRules(stacks, blinds)
     with terminal_watch() as watch:
         found = measure_freeze_outs(first, second, rules, games=games, seed=seed, think_ms=think_ms, watch=watch)
@@ -71,5 +67,4 @@ def freezeout(
     console.print(found.wins.rich())
     for remark in found.remarks:
         console.print(remark, markup=False, soft_wrap=True)
-    if json_file is not None:
-        write_json(json_file, found.document)
+    outputs.write_json(found.document)

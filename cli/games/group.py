@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from hedgehog.cli.console import output_console
-from hedgehog.cli.outputs import (
-    claim_outputs,
-    csv_option,
-    json_option,
-    output_option,
-    overwrite_option,
-    write_json,
-    write_output,
-)
+from hedgehog.cli.games.dominance import dominance
+from hedgehog.cli.games.freezeout import freezeout
+from hedgehog.cli.games.jamfold import jamfold
+from hedgehog.cli.games.solve import solve
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.table import Column, Table
 
@@ -38,14 +33,13 @@ def game() -> None:
 
 
 @game.command("list")
-@json_option("the list")
-@overwrite_option
-def list_games(json_file: Path | None, overwrite: bool) -> None:
+@output_options(json="the list")
+def list_games(outputs: Outputs) -> None:
     """List the shipped games and their parameters."""
     from hedgehog.analysis.games.sources import JAM_FOLD_HAND
     from hedgehog.gametheory.examples import EXAMPLES
 
-    claim_outputs(json_file, overwrite=overwrite)
+    outputs.claim()
     rows: list[dict[str, Any]] = [
         {"name": one.name, "parameters": one.parameters(), "summary": one.summary} for one in EXAMPLES.values()
     ]
@@ -56,27 +50,19 @@ def list_games(json_file: Path | None, overwrite: bool) -> None:
         for row in rows
     ]
     output_console().print(Table("games", "", ("game", "parameters", "what it is"), tuple(shown)).rich())
-    if json_file is not None:
-        write_json(json_file, json_document("game-list", games=rows))
+    outputs.write_json(json_document("game-list", games=rows))
 
 
 @game.command()
 @_source
 @_parameters
-@output_option("--svg", "svg_file", "a picture of the tree (at most 200 nodes)")
-@output_option("--efg", "efg_file", "the tree in Gambit's format")
-@csv_option("the normal form of a game of two players")
-@json_option("the game")
-@overwrite_option
-def show(
-    source: str,
-    parameters: tuple[str, ...],
-    svg_file: Path | None,
-    efg_file: Path | None,
-    csv_file: Path | None,
-    json_file: Path | None,
-    overwrite: bool,
-) -> None:
+@output_options(
+    svg="a picture of the tree (at most 200 nodes)",
+    efg="the tree in Gambit's format",
+    csv="the normal form of a game of two players",
+    json="the game",
+)
+def show(source: str, parameters: tuple[str, ...], outputs: Outputs) -> None:
     """Show the tree of GAME, its size and its information sets, and write it to files."""
     from hedgehog.analysis.games.sources import find_game, input_file
     from hedgehog.analysis.games.tree_drawing import tree_picture
@@ -84,31 +70,30 @@ def show(
     from hedgehog.gametheory.normal_games import NormalForm, normal_form
     from hedgehog.runtime.errors import GameError
 
-    claim_outputs(svg_file, efg_file, csv_file, json_file, inputs=[input_file(source)], overwrite=overwrite)
+    outputs.claim(input_file(source))
     found = find_game(source, parameters)
-    texts: dict[Path | None, Callable[[], str]] = {}
+    texts: dict[str, Callable[[], str]] = {}
     if isinstance(found, NormalForm):
-        if svg_file is not None or efg_file is not None:
+        if "svg" in outputs.files or "efg" in outputs.files:
             raise GameError(f"{source!r} is a matrix, which has no tree")
-        texts[csv_file] = lambda: format_matrix(found)
+        texts["csv"] = lambda: format_matrix(found)
         document = json_document("game-matrix", game=source, players=found.players, **_matrix_content(found))
     else:
         texts = {
-            csv_file: lambda: format_matrix(normal_form(found)),
-            efg_file: lambda: format_efg(found),
-            svg_file: lambda: tree_picture(found),
+            "csv": lambda: format_matrix(normal_form(found)),
+            "efg": lambda: format_efg(found),
+            "svg": lambda: tree_picture(found),
         }
         document = game_document(found)
     # All texts are made first: what cannot be written is said before anything is.
-    written = {file: text() for file, text in texts.items() if file is not None}
+    written = {name: text() for name, text in texts.items() if name in outputs.files}
     if isinstance(found, NormalForm):
         output_console().print(_matrix_table(found).rich())
     else:
         _print_tree(found)
-    for file, text in written.items():
-        write_output(file, text)
-    if json_file is not None:
-        write_json(json_file, document)
+    for name, text in written.items():
+        outputs.write(name, text)
+    outputs.write_json(document)
 
 
 def _plain(value: object) -> str:
@@ -160,14 +145,5 @@ def _print_tree(found: Any) -> None:
         console.print(f"{'  ' * depth[node]}{label}{what}", markup=False)
 
 
-def _register() -> None:
-    from hedgehog.cli.games.dominance import dominance
-    from hedgehog.cli.games.freezeout import freezeout
-    from hedgehog.cli.games.jamfold import jamfold
-    from hedgehog.cli.games.solve import solve
-
-    for command in (solve, dominance, jamfold, freezeout):
-        game.add_command(command)
-
-
-_register()
+for command in (solve, dominance, jamfold, freezeout):
+    game.add_command(command)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from hedgehog.cli.console import output_console
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.outputs import claim_outputs, json_option, output_option, overwrite_option, write_json, write_output
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
 
 if TYPE_CHECKING:
@@ -33,19 +32,8 @@ MODELS: Final = ("alternating", "chip", "bound")
 @click.option(
     "--all-stacks", is_flag=True, help="Chart: the largest stack that jams or calls; a star marks gaps below."
 )
-@output_option("--chart", "chart_file", "an SVG with 13 x 13 charts")
-@json_option("values and strategies")
-@overwrite_option
-def jamfold(
-    stack: int,
-    model: Model,
-    total: int,
-    blinds: tuple[int, int],
-    all_stacks: bool,
-    chart_file: Path | None,
-    json_file: Path | None,
-    overwrite: bool,
-) -> None:
+@output_options(chart="an SVG with 13 x 13 charts", json="values and strategies")
+def jamfold(stack: int, model: Model, total: int, blinds: tuple[int, int], all_stacks: bool, outputs: Outputs) -> None:
     """Solve jam or fold: two players, winner takes all, every hand is jammed or folded before the flop.
 
     Stacks are counted before the blinds, in multiples of 50. The strategies of all stacks of 8,000 chips with blinds of
@@ -56,9 +44,9 @@ def jamfold(
     from hedgehog.analysis.games.jam_fold import answer_jam_fold
     from hedgehog.gametheory.jam_fold import Structure
 
-    claim_outputs(chart_file, json_file, overwrite=overwrite)
+    outputs.claim()
     structure = Structure(total, *blinds)
-    if chart_file is None and model != "chip":  # which has no such chart at all
+    if "chart" not in outputs.files and model != "chip":  # which has no such chart at all
         refuse_options("goes with --chart", "all_stacks")
     with terminal_watch() as watch:
         answer = answer_jam_fold(structure, stack, model, all_stacks=all_stacks, watch=watch)
@@ -66,8 +54,6 @@ def jamfold(
     for sentence in answer.sentences:
         console.print(sentence)
     console.print(answer.decisions.rich() if answer.decisions.rows else "Both players are all-in with the blinds.")
-    if chart_file is not None:
-        title = f"Jam or fold, {model}: {stack} of {total} chips, blinds {blinds[0]}/{blinds[1]}"
-        write_output(chart_file, jam_chart(title, answer.grids))
-    if json_file is not None:
-        write_json(json_file, answer.document)
+    title = f"Jam or fold, {model}: {stack} of {total} chips, blinds {blinds[0]}/{blinds[1]}"
+    outputs.write("chart", lambda: jam_chart(title, answer.grids))
+    outputs.write_json(answer.document)

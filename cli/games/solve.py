@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from hedgehog.cli.console import output_console
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.outputs import claim_outputs, json_option, output_option, overwrite_option, write_json, write_output
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.solves.solver_options import PositiveNumber
 from hedgehog.runtime.table import Table
 
@@ -46,9 +45,7 @@ _MOST_ROWS: Final = 60
     show_default=True,
     help="With cfr: stop at this exploitability.",
 )
-@output_option("--svg", "svg_file", "a picture of the tree with the strategies (at most 200 nodes)")
-@json_option("value and strategies")
-@overwrite_option
+@output_options(svg="a picture of the tree with the strategies (at most 200 nodes)", json="value and strategies")
 def solve(
     source: str,
     parameters: tuple[str, ...],
@@ -57,9 +54,7 @@ def solve(
     algorithm: str,
     iterations: int,
     target: float,
-    svg_file: Path | None,
-    json_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Solve GAME: its value, the strategy at every information set, and what a best response gains.
 
@@ -76,16 +71,16 @@ def solve(
         refuse_options("goes with --method cfr", "algorithm", "iterations", "target")
     if method != "lp":
         refuse_options("goes with --method lp", "tremble")
-    claim_outputs(svg_file, json_file, inputs=[input_file(source)], overwrite=overwrite)
+    outputs.claim(input_file(source))
     found = find_game(source, parameters)
     if isinstance(found, NormalForm):
-        if svg_file is not None or method != "lp":
+        if "svg" in outputs.files or method != "lp":
             raise GameError(f"{source!r} is a matrix: it has no tree and is solved by --method lp")
         refuse_options("is for trees: the game is a matrix", "tremble")
         document = matrix_document(found, source)
         _print_matrix(document)
     else:
-        if svg_file is not None:
+        if "svg" in outputs.files:
             verify_drawable(found)
         with terminal_watch() as watch:
             solution = solve_game(
@@ -99,10 +94,9 @@ def solve(
             )
         document = solution.document
         _print_solution(solution)
-    if json_file is not None:
-        write_json(json_file, document)
-    if svg_file is not None and not isinstance(found, NormalForm):
-        write_output(svg_file, tree_picture(found, solution.profile))
+    outputs.write_json(document)
+    if "svg" in outputs.files and not isinstance(found, NormalForm):
+        outputs.write("svg", tree_picture(found, solution.profile))
 
 
 def _print_solution(solution: GameSolution) -> None:

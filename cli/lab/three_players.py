@@ -12,7 +12,7 @@ from hedgehog.cli.arena.running import jobs_option, stoppable
 from hedgehog.cli.console import output_console
 from hedgehog.cli.lab.options import NameList
 from hedgehog.cli.lab.views import print_findings
-from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.runtime.files import real_path
 
 
@@ -60,8 +60,7 @@ from hedgehog.runtime.files import real_path
     metavar="DIR",
     help="Folder for report.html, results.json, CSV files and logs; the same command goes on.",
 )
-@json_option()
-@overwrite_option
+@output_options(json="the result")
 def three_players(
     only: tuple[str, ...],
     hands: int,
@@ -71,8 +70,7 @@ def three_players(
     seed: int,
     jobs: int | None,
     out: Path,
-    json_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Carry a two-player limit strategy to the three-player table and measure what it wins there.
 
@@ -80,12 +78,11 @@ def three_players(
     average more and more of them, x3 corrects folds before the flop, x4 takes the most likely action, x5 leaves some
     decisions to another player. All players of an experiment meet the same opponents on the same cards.
     """
-    claim_outputs(json_file, inputs=[Path(pack)] if pack else [], overwrite=overwrite)
+    outputs.claim(Path(pack) if pack else None)
     settings = Settings(only, hands, bias_hands, mapping_hands, pack, seed)
     with stoppable(lambda: click.echo("interrupted; to go on: the same command", err=True)) as watch:
-        found = measure_three_players(settings, out, jobs=jobs, overwrite=overwrite, watch=watch)
-    if json_file is not None:
-        write_json(json_file, found.document)
+        found = measure_three_players(settings, out, jobs=jobs, overwrite=outputs.overwrite, watch=watch)
+    outputs.write_json(found.document)
     console = output_console()
     print_findings(console, found)
     console.print(f"Written: {real_path(out)}", soft_wrap=True, highlight=False)

@@ -9,7 +9,7 @@ from rich import box
 
 from hedgehog.cli.console import output_console
 from hedgehog.cli.log.common import files_argument, first_option, game_option, given_game, named_table, pairs_option
-from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.tools.completion import complete_entrants
 
@@ -36,8 +36,7 @@ from hedgehog.cli.tools.completion import complete_entrants
 )
 @pairs_option
 @first_option
-@json_option("the numbers")
-@overwrite_option
+@output_options(json="the numbers")
 def aivat(
     files: tuple[Path, ...],
     game: str | None,
@@ -45,8 +44,7 @@ def aivat(
     records: tuple[str, ...],
     pairs: bool,
     first: int | None,
-    json_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Score heads-up hold'em logs by AIVAT: the mean stays the same, most of the luck goes.
 
@@ -63,7 +61,7 @@ def aivat(
     from hedgehog.analysis.aivat.scorers import known_specs, record_files
 
     of_names = record_files(records)
-    claim_outputs(json_file, inputs=[*files, *of_names.values()], overwrite=overwrite)
+    outputs.claim(*files, *of_names.values())
     gamedef = given_game(game)
     if are_published_tables(files):
         if players or records or pairs:
@@ -78,5 +76,4 @@ def aivat(
     console = output_console()
     for table in tables:
         console.print(named_table(table, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0)))
-    if json_file is not None:
-        write_json(json_file, document)
+    outputs.write_json(document)

@@ -11,16 +11,7 @@ import click
 from hedgehog.cli.console import output_console
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.log.common import files_argument, first_option, game_option, given_format, given_game, source_option
-from hedgehog.cli.outputs import (
-    claim_outputs,
-    csv_option,
-    json_option,
-    open_output,
-    output_option,
-    overwrite_option,
-    write_json,
-    write_output,
-)
+from hedgehog.cli.outputs import Outputs, open_output, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.tools.completion import complete_entrants
 from hedgehog.runtime.errors import InputError
@@ -77,11 +68,14 @@ _PLOTS: Final = (".svg", ".png")
     help="Record of a player's decisions, for AIVAT; for one log. May be given twice.  "
     "[default: LOG.NAME.decisions beside each log]",
 )
-@json_option("the numbers")
-@csv_option("a row per hand and street")
-@output_option("--html", "html_file", "a page with curves and tables")
-@click.option("--plot", "plot_file", type=click.Path(path_type=Path), help="Picture of the curves, .svg or .png.")
-@overwrite_option
+@output_options(
+    json="the numbers",
+    csv="a row per hand and street",
+    html="a page with curves and tables",
+    plot=click.option(
+        "--plot", "plot_file", type=click.Path(path_type=Path), help="Picture of the curves, .svg or .png."
+    ),
+)
 def judge(
     files: tuple[Path, ...],
     source: str,
@@ -96,11 +90,7 @@ def judge(
     settings_file: Path | None,
     strategies: tuple[str, ...],
     records: tuple[str, ...],
-    json_file: Path | None,
-    csv_file: Path | None,
-    html_file: Path | None,
-    plot_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Tell luck from skill in heads-up hold'em logs: per hand, per street and per session.
 
@@ -128,15 +118,15 @@ def judge(
         raise click.UsageError("--roe-preflop needs --roe")
     if roe_preflop is None:
         refuse_options("goes with --roe-preflop", "seed")
-    if numbers and json_file is None and html_file is None:
+    if numbers and not {"json", "html"} & outputs.files.keys():
         refuse_options("is for a session: --hand shows single hands", "worst")
     of_names = record_files(records)
-    outputs = (json_file, csv_file, html_file, plot_file)
-    claim_outputs(*outputs, inputs=[*files, settings_file, *of_names.values()], overwrite=overwrite)
+    outputs.claim(*files, settings_file, *of_names.values())
+    plot_file = outputs.files.get("plot")
     if plot_file is not None and plot_file.suffix.lower() not in _PLOTS:
         raise InputError(f"expected a file name that ends in .svg or .png, got {plot_file.name!r}")
     with ExitStack() as stack:
-        rows = None if csv_file is None else stack.enter_context(open_output(csv_file))
+        rows = stack.enter_context(open_output(outputs.files["csv"])) if "csv" in outputs.files else None
         if rows is not None:
             rows.write(judge_csv().encode())
 
@@ -149,7 +139,7 @@ def judge(
         options = JudgeOptions(
             player=player,
             numbers=numbers,
-            sessions=not numbers or any(file is not None for file in outputs),
+            sessions=not numbers or bool(outputs.files),
             first=first,
             num_costly=worst,
             roll_out=roe,
@@ -174,13 +164,10 @@ def judge(
             console.print()
         for part in parts:
             console.print(part)
-    if json_file is not None:
-        write_json(json_file, found.document())
-    if html_file is not None:
-        write_output(html_file, found.page())
+    outputs.write_json(found.document)
+    outputs.write("html", found.page)
     if plot_file is not None:
         from hedgehog.analysis.judging.plots import draw_sessions
 
         svg, png = draw_sessions(found.reports)
-        with open_output(plot_file) as stream:
-            stream.write(png if plot_file.suffix.lower() == ".png" else svg)
+        outputs.write("plot", png if plot_file.suffix.lower() == ".png" else svg)

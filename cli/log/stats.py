@@ -19,7 +19,7 @@ from hedgehog.cli.log.common import (
     pairs_option,
     source_option,
 )
-from hedgehog.cli.outputs import claim_outputs, csv_option, json_option, overwrite_option, write_csv, write_json
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
 
 
@@ -31,9 +31,7 @@ from hedgehog.cli.progress import terminal_watch
 @pairs_option
 @first_option
 @click.option("--all-in-ev", is_flag=True, help="Also score all-ins by their expectation over the missing cards.")
-@json_option("the numbers")
-@csv_option("a row per player and position")
-@overwrite_option
+@output_options(json="the numbers", csv="a row per player and position")
 def stats(
     files: tuple[Path, ...],
     source: str,
@@ -42,9 +40,7 @@ def stats(
     pairs: bool,
     first: int | None,
     all_in_ev: bool,
-    json_file: Path | None,
-    csv_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Show what every player has won, with 95 % confidence intervals, and how often it does what.
 
@@ -66,7 +62,7 @@ def stats(
     """
     from hedgehog.analysis.stats.figures import log_figures
 
-    claim_outputs(json_file, csv_file, inputs=files, overwrite=overwrite)
+    outputs.claim(*files)
     with terminal_watch() as watch:
         found = log_figures(
             files,
@@ -83,7 +79,5 @@ def stats(
     for won, often in zip(winnings, found.frequencies(), strict=True):
         console.print(won.rich())
         console.print(named_table(often, box=box.SIMPLE_HEAD, padding=0, pad_edge=False))
-    if json_file is not None:
-        write_json(json_file, found.document())
-    if csv_file is not None:
-        write_csv(csv_file, list(chain.from_iterable(table.records() for table in winnings)))
+    outputs.write_json(found.document)
+    outputs.write_csv(list(chain.from_iterable(table.records() for table in winnings)))

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from hedgehog.cli.outputs import claim_outputs, csv_option, json_option, output_option, overwrite_option, write_output
+from hedgehog.cli.outputs import Outputs, claim_outputs, output_options, overwrite_option, write_output
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.solver_options import seed_option, threads_option
 from hedgehog.runtime.outputs import STDOUT
@@ -62,11 +62,12 @@ def quick_pack() -> Path:
 @runouts_option
 @threads_option
 @seed_option(1, "Seed of the run-outs.")
-@json_option("the report")
-@csv_option("one row per flop and decision")
-@output_option("--parquet", "parquet_file", "one row per flop and decision as Parquet")
-@output_option("--html", "html_file", "the report as one HTML page")
-@overwrite_option
+@output_options(
+    json="the report",
+    csv="one row per flop and decision",
+    parquet="one row per flop and decision as Parquet",
+    html="the report as one HTML page",
+)
 def report(
     path: Path | None,
     lines: tuple[str, ...],
@@ -75,11 +76,7 @@ def report(
     runouts: int,
     threads: int | None,
     seed: int,
-    json_file: Path | None,
-    csv_file: Path | None,
-    parquet_file: Path | None,
-    html_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Report on the flop pack at PATH: EV, equity and how often every action is taken, per flop and over all flops.
 
@@ -90,14 +87,13 @@ def report(
     from hedgehog.cli.packs.pack_report import print_report, write_report
 
     source = path or quick_pack()
-    inputs = [source, Path(flops) if flops is not None else None]
-    claim_outputs(json_file, csv_file, parquet_file, html_file, inputs=inputs, overwrite=overwrite)
-    if parquet_file is not None:
+    outputs.claim(source, Path(flops) if flops is not None else None)
+    if "parquet" in outputs.files:
         require("pyarrow.parquet", "--parquet needs")
     with terminal_watch() as watch:
         made = report_pack(source, lines, textures, flops, runouts=runouts, threads=threads, seed=seed, watch=watch)
     print_report(made)
-    write_report(made, csv_file=csv_file, parquet_file=parquet_file, json_file=json_file, html_file=html_file)
+    write_report(made, outputs)
 
 
 @click.command()

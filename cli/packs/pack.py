@@ -8,7 +8,7 @@ import click
 
 from hedgehog.cli.console import output_console, print_folded
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.outputs import claim_outputs, csv_option, json_option, overwrite_option, write_json, write_output
+from hedgehog.cli.outputs import Outputs, claim_outputs, output_options, overwrite_option, write_output
 from hedgehog.cli.packs.flop_commands import flops_option, report
 from hedgehog.cli.packs.flop_commands import subset as choose_subset
 from hedgehog.cli.packs.pack_exploit import exploit
@@ -36,32 +36,27 @@ pack.add_command(choose_subset)
 
 @pack.command("list")
 @click.argument("path", type=_PATH, required=False)
-@json_option("the list")
-@csv_option("the list")
-@overwrite_option
-def list_command(path: Path | None, json_file: Path | None, csv_file: Path | None, overwrite: bool) -> None:
+@output_options(json="the list", csv="the list")
+def list_command(path: Path | None, outputs: Outputs) -> None:
     """List the packs at PATH."""
     from hedgehog.solver.packs.pack_contents import list_packs
 
-    claim_outputs(json_file, csv_file, inputs=[path], overwrite=overwrite)
+    outputs.claim(path)
     table = list_packs(path)
     output_console().print(table.rich())
-    if json_file is not None:
-        write_json(json_file, json_document("packs", packs=table.records()))
-    if csv_file is not None:
-        write_output(csv_file, table.csv())
+    outputs.write_json(json_document("packs", packs=table.records()))
+    outputs.write("csv", table.csv)
 
 
 @pack.command("show")
 @click.argument("path", type=_PATH, required=False)
 @click.option("--classes", is_flag=True, help="Quick flops: one row for each flop of each line.")
-@json_option("the manifests")
-@overwrite_option
-def show_pack(path: Path | None, classes: bool, json_file: Path | None, overwrite: bool) -> None:
+@output_options(json="the manifests")
+def show_pack(path: Path | None, classes: bool, outputs: Outputs) -> None:
     """Show what a pack holds, what made it and how good it is."""
     from hedgehog.solver.packs.pack_contents import describe_content
 
-    claim_outputs(json_file, inputs=[path], overwrite=overwrite)
+    outputs.claim(path)
     shown: list[dict[str, object]] = []
     packs = [open_pack(folder) for folder in find_packs(path or default_packs())]
     if not any(pack.manifest.tier == QUICK_TIER for pack in packs):
@@ -71,8 +66,7 @@ def show_pack(path: Path | None, classes: bool, json_file: Path | None, overwrit
         head = {"folder": str(opened.folder), "name": manifest.name, "kind": manifest.kind, "tier": manifest.tier}
         shown.append({**head, "content": content, "manifest": manifest.model_dump(mode="json")})
         _print_pack(opened, content, classes=classes)
-    if json_file is not None:
-        write_json(json_file, json_document("packs", packs=shown))
+    outputs.write_json(json_document("packs", packs=shown))
 
 
 def _print_pack(opened: StrategyPack, content: str, *, classes: bool) -> None:
@@ -104,13 +98,12 @@ def _print_pack(opened: StrategyPack, content: str, *, classes: bool) -> None:
 
 @pack.command("verify")
 @click.argument("path", type=_PATH, required=False)
-@json_option()
-@overwrite_option
-def verify_pack(path: Path | None, json_file: Path | None, overwrite: bool) -> int:
+@output_options(json="the result")
+def verify_pack(path: Path | None, outputs: Outputs) -> int:
     """Check every file of the packs at PATH: sizes, checksums, shapes, and that every row sums to one."""
     from hedgehog.solver.packs.pack_contents import check_packs
 
-    claim_outputs(json_file, inputs=[path], overwrite=overwrite)
+    outputs.claim(path)
     found: list[dict[str, object]] = []
     faults = 0
     with terminal_watch() as watch:
@@ -121,8 +114,7 @@ def verify_pack(path: Path | None, json_file: Path | None, overwrite: bool) -> i
                 if text:
                     click.echo(f"{what}: {text}")
     click.echo(f"{len(found)} packs, {faults} faults")
-    if json_file is not None:
-        write_json(json_file, json_document("pack-verify", faults=faults, packs=found))
+    outputs.write_json(json_document("pack-verify", faults=faults, packs=found))
     return 1 if faults else 0
 
 
@@ -176,33 +168,20 @@ def chart(path: Path | None, out: Path, overwrite: bool) -> None:
     show_default=True,
     help="Kind of river buckets: equity, ochs or blockers.",
 )
-@json_option("the report")
-@csv_option("the table")
-@overwrite_option
-def buckets(
-    flop: int,
-    turn: int,
-    river: int,
-    turn_features: str,
-    river_features: str,
-    json_file: Path | None,
-    csv_file: Path | None,
-    overwrite: bool,
-) -> None:
+@output_options(json="the report", csv="the table")
+def buckets(flop: int, turn: int, river: int, turn_features: str, river_features: str, outputs: Outputs) -> None:
     """Report how good the card buckets of a blueprint are, on random boards; builds them if they are missing."""
     from hedgehog.analysis.packs.bucket_quality import measure_buckets
     from hedgehog.cli.packs.pack_buckets import print_buckets
     from hedgehog.solver.blueprint.cards.card_config import CardConfig
 
     config = CardConfig(flop, turn, river, turn_features=turn_features, river_features=river_features)
-    claim_outputs(json_file, csv_file, overwrite=overwrite)
+    outputs.claim()
     with terminal_watch() as watch:
         found = measure_buckets(config, watch)
     print_buckets(found)
-    if json_file is not None:
-        write_json(json_file, found.document())
-    if csv_file is not None:
-        write_output(csv_file, found.table().csv())
+    outputs.write_json(found.document)
+    outputs.write("csv", found.table().csv)
 
 
 @pack.command("build")

@@ -9,32 +9,23 @@ from typing import Final
 from hedgehog.analysis.packs.flop_report import FlopReport, flop_rows, report_document
 from hedgehog.analysis.packs.flop_report_tables import line_tables
 from hedgehog.cli.console import output_console, print_folded
-from hedgehog.cli.outputs import open_output, write_json, write_output
+from hedgehog.cli.outputs import Outputs, open_output
 from hedgehog.runtime.table import Table
 
 MOST_SHOWN: Final = 40
 """Flops that a table on the terminal lists at most."""
 
 
-def write_report(
-    report: FlopReport,
-    *,
-    csv_file: Path | None,
-    parquet_file: Path | None,
-    json_file: Path | None,
-    html_file: Path | None,
-) -> None:
-    """Writes the report to claimed output files; None writes none."""
-    if csv_file is not None:
-        write_output(csv_file, flop_rows(report).csv())
-    if parquet_file is not None:
-        write_parquet(parquet_file, flop_rows(report))
-    if json_file is not None:
-        write_json(json_file, report_document(report))
-    if html_file is not None:
+def write_report(report: FlopReport, outputs: Outputs) -> None:
+    """Writes the report to the claimed outputs."""
+    outputs.write("csv", lambda: flop_rows(report).csv())
+    if "parquet" in outputs.files:
+        write_parquet(outputs.files["parquet"], flop_rows(report))
+    outputs.write_json(lambda: report_document(report))
+    if "html" in outputs.files:
         from hedgehog.analysis.packs.flop_report_page import render_report
 
-        write_output(html_file, render_report(report))
+        outputs.write("html", render_report(report))
 
 
 def write_parquet(path: Path, table: Table) -> None:

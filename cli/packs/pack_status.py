@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 
 from hedgehog.cli.console import output_console
-from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.progress import format_seconds
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.memory import format_bytes
@@ -26,13 +26,12 @@ _SHOWN: Final = 20
 
 @click.command("status")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@json_option("the status")
-@overwrite_option
-def status(folder: Path, json_file: Path | None, overwrite: bool) -> None:
+@output_options(json="the status")
+def status(folder: Path, outputs: Outputs) -> None:
     """Show how far the build of a pack is; DIR is its --out or its --work."""
     from hedgehog.solver.packs.build_status import BuildStatus, find_builds
 
-    claim_outputs(json_file, inputs=[folder], overwrite=overwrite)
+    outputs.claim(folder)
     found = find_builds(folder)
     builds: list[dict[str, object]] = []
     trainings: list[dict[str, object]] = []
@@ -44,9 +43,8 @@ def status(folder: Path, json_file: Path | None, overwrite: bool) -> None:
         else:
             _print_training(each, each.status)
             trainings.append(head | asdict(each.status))
-    if json_file is not None:
-        listed = {"builds": builds} if builds else {"trainings": trainings}
-        write_json(json_file, json_document("pack-status") | listed)
+    listed = {"builds": builds} if builds else {"trainings": trainings}
+    outputs.write_json(json_document("pack-status") | listed)
 
 
 def _print_training(found: FolderStatus, training: CheckpointStatus) -> None:

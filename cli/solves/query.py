@@ -14,15 +14,7 @@ from rich.console import Console
 
 from hedgehog.cli.console import output_console
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.outputs import (
-    OutputCommand,
-    claim_outputs,
-    csv_option,
-    json_option,
-    overwrite_option,
-    write_json,
-    write_output,
-)
+from hedgehog.cli.outputs import OutputCommand, Outputs, output_options
 from hedgehog.cli.solves.lines import expand_lines, line_files
 from hedgehog.cli.solves.query_view import (
     ANY_CARD,
@@ -34,7 +26,6 @@ from hedgehog.cli.solves.query_view import (
     headline,
     print_fitting,
     print_hands,
-    reached,
     title,
 )
 from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, format_card, format_cards, format_combo
@@ -49,6 +40,7 @@ from hedgehog.solver.postflop.node_answers import (
     count_range,
     explain_absent_hands,
     explain_missing_numbers,
+    reached,
 )
 from hedgehog.solver.postflop.queries import find_node, view_actions
 from hedgehog.solver.postflop.solution import PostflopSolution
@@ -91,16 +83,17 @@ _WIDTH_OF_FILES = 200
     type=click.Choice(["25", "50", "100"]),
     help="Show strategies in steps of so many percent, and what playing them at this decision loses.",
 )
-@json_option("the answers, hand by hand,")
-@csv_option("the hands")
-@click.option(
-    "--html",
-    "html_file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write a page with coloured grids to FILE, which needs no other file.",
+@output_options(
+    json="the answers, hand by hand,",
+    csv="the hands",
+    html=click.option(
+        "--html",
+        "html_file",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Write a page with coloured grids to FILE, which needs no other file.",
+    ),
 )
-@overwrite_option
 def query(
     folder: Path,
     lines: tuple[str, ...],
@@ -110,10 +103,7 @@ def query(
     tree: bool,
     grid: str | None,
     percent: str | None,
-    json_file: Path | None,
-    csv_file: Path | None,
-    html_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Show strategy, EV, equity and range at any line of a solve saved in DIR.
 
@@ -131,32 +121,31 @@ def query(
       draws: overcards, backdoor flush draw, gutshot, double gutshot, OESD,
       flush draw, nut flush draw, combo draw
     """
-    files = (json_file, csv_file, html_file)
-    if grid is not None and any(files):
+    if grid is not None and outputs.files:
         raise click.UsageError("--grid is a table for the terminal: leave out --json, --csv and --html")
-    if csv_file is not None and tree:
+    if "csv" in outputs.files and tree:
         raise click.UsageError("--csv writes hands, --tree actions: choose one of them, or --json")
-    if any(files):
+    if outputs.files:
         refuse_options("is for the terminal: --json and --csv have a row per combo, --html a grid", "combos")
     if grid is not None:
         refuse_options("does not go with --grid, which has a cell per hand class", "combos")
-    claim_outputs(*files, inputs=[folder, *line_files(lines)], overwrite=overwrite)
+    outputs.claim(folder, *line_files(lines))
     wanted = _parse_hands(hands)
     hand_filter = None if filter_text is None else parse_hand_filter(filter_text)
     described, solution, found = _open(folder, expand_lines(lines) or [""])
     expanded = [format_line(parse_line(line)) for line in found]
     asked = _Asked(described, solution, hands, wanted, hand_filter, None if percent is None else int(percent))
-    if html_file is not None and not all(map(solution.knows_values, range(solution.tree.num_nodes))):
+    if "html" in outputs.files and not all(map(solution.knows_values, range(solution.tree.num_nodes))):
         raise InputError("the pack lacks EVs at some decisions, which --html needs", source=str(folder))
-    if not any(files) and any(line.split()[-1:] == [ANY_CARD] for line in expanded):
+    if not outputs.files and any(line.split()[-1:] == [ANY_CARD] for line in expanded):
         refuse_options(
             "does not go with a line that ends with ?: its table has cards instead of hands",
             "hands", "filter_text", "combos", "tree", "grid",
         )  # fmt: skip
     for line in _each_card(asked.solution, expanded):  # before anything is printed
         find_node(asked.solution, line)
-    if any(files):
-        _write(asked, list(_each_card(asked.solution, expanded)), json_file, csv_file, html_file, tree)
+    if outputs.files:
+        _write(asked, list(_each_card(asked.solution, expanded)), outputs, tree)
         return
     console = output_console()
     if not console.is_terminal:
@@ -265,22 +254,19 @@ def _print_cards(console: Console, asked: _Asked, line: str) -> None:
     print_fitting(console, lambda padding: card_table(found, padding))
 
 
-def _write(
-    asked: _Asked, lines: list[str], json_file: Path | None, csv_file: Path | None, html_file: Path | None, tree: bool
-) -> None:
+def _write(asked: _Asked, lines: list[str], outputs: Outputs, tree: bool) -> None:
     answers = [asked.answer(line) for line in lines]
     for answer in answers:
         for note in asked.all_notes(answer):
             click.echo(f"{answer.line or 'root'}: {note}", err=True)
-    if json_file is not None:
+    if "json" in outputs.files:
         described = [_describe(asked, answer, tree=tree) for answer in answers]
         document = json_document(
             "query", game=asked.solve.name, players=PLAYERS, **_describe_solve(asked.solve), lines=described
         )
-        write_json(json_file, document)
-    if csv_file is not None:
-        write_output(csv_file, format_csv(answers))
-    if html_file is not None:
+        outputs.write_json(document)
+    outputs.write("csv", lambda: format_csv(answers))
+    if "html" in outputs.files:
         from hedgehog.analysis.solves.node_page import NodePart, render_nodes
 
         parts = [
@@ -293,9 +279,9 @@ def _write(
             )
             for answer in answers
         ]
-        write_output(html_file, render_nodes(asked.solve.name, headline(asked.solve), parts))
-    for file in (json_file, csv_file, html_file):
-        if file is not None and file != STDOUT:
+        outputs.write("html", render_nodes(asked.solve.name, headline(asked.solve), parts))
+    for file in outputs.files.values():
+        if file != STDOUT:
             click.echo(f"wrote {file}")
 
 

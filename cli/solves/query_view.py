@@ -15,9 +15,8 @@ from rich.table import Column, Table
 
 from hedgehog.analysis.drawing.hand_grid import cell_class
 from hedgehog.analysis.stats.number_text import format_ev, format_weight
-from hedgehog.poker.cards import RANKS, combo_mask, format_cards
+from hedgehog.poker.cards import RANKS, format_cards
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
-from hedgehog.poker.ranges import disjoint_weight
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.postflop.node_answers import (
     HandRow,
@@ -26,8 +25,9 @@ from hedgehog.solver.postflop.node_answers import (
     explain_missing_numbers,
     hand_row,
     hand_rows,
+    reached,
 )
-from hedgehog.solver.postflop.queries import ActionView, NodeView
+from hedgehog.solver.postflop.queries import ActionView
 from hedgehog.solver.postflop.solution import PostflopSolution
 from hedgehog.solver.postflop.solution_files import SavedSolve
 from hedgehog.solver.postflop.spot import PLAYERS
@@ -68,13 +68,6 @@ def headline(solve: Described) -> str:
         f"{format_cards(solve.board, ' ')}, pot {solve.pot:,}, stack {solve.stack:,}; "
         f"{solve.algorithm}, {solve.iterations:,} iterations, {solve.pct_pot:.3f} % of the pot"
     )
-
-
-def reached(solution: PostflopSolution, view: NodeView) -> float:
-    """Returns the probability that the betting reaches a node, given its board; NaN if the board leaves no hands."""
-    oop, ip = (np.where(combo_mask(view.board), weights, np.float32(0)) for weights in solution.ranges)
-    pairs = float(disjoint_weight(ip) @ oop)
-    return view.pair_weight / pairs if pairs > 0 else math.nan
 
 
 def title(solution: PostflopSolution, answer: NodeAnswer, counts: RangeCounts) -> Iterator[str]:

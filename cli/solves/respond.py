@@ -9,11 +9,10 @@ from typing import Any, Final
 import click
 
 from hedgehog.cli.console import output_console
-from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from hedgehog.cli.outputs import write_json, write_output
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.runtime.documents import json_document
-from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.errors import InputError, StoppedError
 from hedgehog.runtime.table import Column, Table
 from hedgehog.solver.cfr.algorithms import Algorithm
 from hedgehog.solver.cfr.stopping import MAX_ITERATIONS
@@ -45,23 +44,6 @@ class SharesType(click.ParamType[tuple[float, ...]]):
         if not all(0 <= share <= 1 for share in shares):
             self.fail(f"expected probabilities from 0 to 1, got {value!r}", param, ctx)
         return shares
-
-
-def verify_respond_options(
-    respond: str | None, model: Path | None, svg_file: Path | None, given: dict[str, bool]
-) -> None:
-    """Checks which options of ``hedgehog solve`` are given together.
-
-    :param given: name of each option that has no meaning with ``--respond``, and whether it is given.
-    :raises click.UsageError: if they do not go together.
-    """
-    if (respond is None) != (model is None):
-        raise click.UsageError("--respond and --model go together")
-    if svg_file is not None and respond is None:
-        raise click.UsageError("--svg goes with --respond")
-    wrong = [name for name, used in given.items() if used]
-    if respond is not None and wrong:
-        raise click.UsageError(f"{wrong[0]} does not go with --respond")
 
 
 def respond_to_model(
@@ -114,8 +96,7 @@ def respond_to_model(
         curve = [CurvePoint(point.share, 100 * point.gain / pot, 100 * point.price / pot) for point in points]
         write_output(svg_file, response_chart(curve)[0].decode())
     if watch.stopped:
-        click.echo("interrupted", err=True)
-        raise SystemExit(EXIT_INTERRUPTED)
+        raise StoppedError
 
 
 def _table(spot: PostflopSpot, found: Responses) -> Table:

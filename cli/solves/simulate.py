@@ -13,7 +13,7 @@ from hedgehog.analysis.solves.simulation import MAX_HANDS, TOLERANCE, Check, che
 from hedgehog.analysis.stats.number_text import format_error
 from hedgehog.cli.exit_codes import EXIT_FAULT
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.outputs import OutputCommand, claim_outputs, json_option, overwrite_option, write_json
+from hedgehog.cli.outputs import OutputCommand, Outputs, output_options
 from hedgehog.cli.progress import show_progress, terminal_watch
 from hedgehog.cli.solves.solver_options import (
     PositiveNumber,
@@ -65,8 +65,7 @@ _DEFAULT_TARGET_PCT = 0.5
 @click.option("--algorithm", default="dcfr", show_default=True, metavar="NAME", help="As for hedgehog solve.")
 @click.option("--storage", type=click.Choice(get_args(Storage)), default="f32", show_default=True)
 @threads_option
-@json_option()
-@overwrite_option
+@output_options(json="the result")
 def simulate(
     source: Path,
     num_hands: int,
@@ -78,8 +77,7 @@ def simulate(
     algorithm: str,
     storage: Storage,
     threads: int | None,
-    json_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Play random hands of a solved spot and compare what is won with the computed EV.
 
@@ -88,7 +86,7 @@ def simulate(
     from the average strategies and chips paid by the rules of the dealer, not by the solver's formulas. Exit code 1 if
     a mean is more than 4 standard errors off.
     """
-    claim_outputs(json_file, inputs=[source], overwrite=overwrite)
+    outputs.claim(source)
     if source.is_dir():
         refuse_options(
             "is for a spot file: a folder holds a finished solve", "target_pct", "iterations", "algorithm", "storage"
@@ -122,8 +120,7 @@ def simulate(
         "checks": [_describe(check) for check in checks],
     }
     _print(result, wall, cpu)
-    if json_file is not None:
-        write_json(json_file, json_document("simulation", game=name, seed=seed, players=PLAYERS, **result))
+    outputs.write_json(json_document("simulation", game=name, seed=seed, players=PLAYERS, **result))
     if not all(check.agrees for check in checks):
         raise SystemExit(EXIT_FAULT)
 

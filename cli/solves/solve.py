@@ -17,8 +17,6 @@ from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import (
     OutputCommand,
     claim_outputs,
-    csv_option,
-    json_option,
     output_option,
     write_output,
 )
@@ -29,7 +27,6 @@ from hedgehog.cli.solves.respond import (
     DEFAULT_SHARES,
     SharesType,
     respond_to_model,
-    verify_respond_options,
 )
 from hedgehog.cli.solves.solver_options import PositiveNumber, iterations_option, threads_option
 from hedgehog.poker.cards import format_cards
@@ -93,8 +90,8 @@ def _algorithms_help() -> str:
     metavar="DIR",
     help="Folder for SPOT.json with every decision on the street of the board.",
 )
-@json_option("the result, with the root and the nodes of --lines,")
-@csv_option("the nodes of --lines, or the root, hand by hand")
+@output_option("--json", "json_file", "the result, with the root and the nodes of --lines, as JSON")
+@output_option("--csv", "csv_file", "the nodes of --lines, or the root, hand by hand as CSV")
 @click.option(
     "--lines",
     multiple=True,
@@ -218,15 +215,10 @@ def solve(
             "lines", "iterations", "target_pct",
         )  # fmt: skip
     inputs = [spot_file, *line_files(lines), *([model_path] if model_path is not None else [])]
-    verify_respond_options(
-        respond,
-        model_path,
-        svg_file,
-        {"--out": out is not None, "--csv": csv_file is not None, "--save": save_folder is not None,
-         "--storage f16": storage == "f16", "--estimate": estimate},
-    )  # fmt: skip
+    if (respond is None) != (model_path is None):
+        raise click.UsageError("--respond and --model go together")
     _refuse_ignored(
-        respond=respond is not None, save=save_folder is not None,
+        respond=respond is not None, storage=storage, save=save_folder is not None,
         described=any(place is not None for place in (json_file, csv_file, out)),
     )  # fmt: skip
     claim_outputs(json_file, csv_file, svg_file, inputs=inputs, overwrite=overwrite)
@@ -307,13 +299,17 @@ def _conclude(run: SolveRun | GroupRun, watch: Watch) -> None:
         raise SystemExit(EXIT_INTERRUPTED)
 
 
-def _refuse_ignored(*, respond: bool, save: bool, described: bool) -> None:
+def _refuse_ignored(*, respond: bool, storage: str, save: bool, described: bool) -> None:
     """Refuses options that would do nothing.
 
     :param described: nodes are described in a file.
     """
-    if not respond:
-        refuse_options("goes with --respond", "shares")
+    if respond:
+        refuse_options("does not go with --respond", "out", "csv_file", "save_folder", "estimate")
+        if storage == "f16":
+            raise click.UsageError("--storage f16 does not go with --respond")
+    else:
+        refuse_options("goes with --respond", "svg_file", "shares")
     if not save:
         refuse_options("goes with --save", "save_every")
     if not described:

@@ -7,35 +7,20 @@ from pathlib import Path
 import click
 
 from hedgehog.cli.console import output_console
-from hedgehog.cli.outputs import (
-    OutputCommand,
-    claim_outputs,
-    json_option,
-    output_option,
-    overwrite_option,
-    write_json,
-    write_output,
-)
+from hedgehog.cli.outputs import OutputCommand, Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.study.reading import (
-    game_option,
     given_input,
-    only_option,
+    hand_options,
     paths_argument,
-    problems_option,
     report_problems,
-    store_option,
-    without_option,
 )
 from hedgehog.runtime.documents import json_document
 
 
 @click.command(cls=OutputCommand, short_help="Show the bet sizes of real hands, and make a menu of them.")
 @paths_argument
-@store_option
-@game_option
-@only_option
-@without_option
+@hand_options
 @click.option("--sizes", type=click.IntRange(1, 10), default=3, show_default=True, help="Most sizes of a menu.")
 @click.option(
     "--choose",
@@ -67,10 +52,9 @@ from hedgehog.runtime.documents import json_document
     help="Measure the distance of this menu, too: own, fcpa, fcpta, fchpda, small, medium, large, standard, a menu "
     "file or a blueprint configuration. May be given again.  [default: own, fcpa, fcpta, fchpda]",
 )
-@output_option("--menu", "menu_file", "the menu as YAML")
-@json_option("all tables")
-@problems_option
-@overwrite_option
+@output_options(
+    menu="the menu as YAML", json="all tables", problems="all hands that cannot be read, with file and line,"
+)
 def hands(
     files: tuple[Path, ...],
     store: Path | None,
@@ -82,10 +66,7 @@ def hands(
     min_share: float,
     min_count: int,
     compare: tuple[str, ...],
-    menu_file: Path | None,
-    json_file: Path | None,
-    problems_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Show which bet sizes real hands have in which spot, and make a menu of bet sizes from them.
 
@@ -101,12 +82,12 @@ def hands(
     from hedgehog.analysis.study.study import ActorFilter, study_content
     from hedgehog.analysis.study.translation import REFERENCES, study_bet_menu
 
-    claim_outputs(menu_file, json_file, problems_file, inputs=files, overwrite=overwrite)
+    outputs.claim(*files)
     menus = [read_menu(name) for name in compare or REFERENCES]
     source = given_input(files, store, game)
     with terminal_watch() as watch:
         study = study_hands(source, ActorFilter(frozenset(only), frozenset(without)), watch)
-    report_problems(source.tally, problems_file)
+    report_problems(source.tally, outputs)
     menu = study.menu(MenuRule(choose, sizes, min_share / 100, min_count))
     distances = [study.distance(one) for one in (study_bet_menu("this study", menu), *menus)]
     text = format_menu_file(menu, [source.summary()])
@@ -114,21 +95,20 @@ def hands(
     console.print(source.summary())
     for table in study_tables(study, distances):
         console.print(table.rich())
-    if menu_file is None:
+    if "menu" not in outputs.files:
         console.print(text, markup=False)
     else:
-        write_output(menu_file, text)
-    if json_file is not None:
-        document = json_document(
-            "hand-study",
-            players=source.players.texts,
-            tally={
-                "duplicates": source.tally.duplicates,
-                "bad": source.tally.bad,
-                "left_out": source.tally.left_out.document(),
-            },
-            **study_content(study),
-            menu={key: menu.text(key) for key in menu.keys},
-            distances=distance_content(distances),
-        )
-        write_json(json_file, document)
+        outputs.write("menu", text)
+    document = json_document(
+        "hand-study",
+        players=source.players.texts,
+        tally={
+            "duplicates": source.tally.duplicates,
+            "bad": source.tally.bad,
+            "left_out": source.tally.left_out.document(),
+        },
+        **study_content(study),
+        menu={key: menu.text(key) for key in menu.keys},
+        distances=distance_content(distances),
+    )
+    outputs.write_json(document)

@@ -8,24 +8,9 @@ from typing import Any, Final
 import click
 
 from hedgehog.cli.console import output_console
-from hedgehog.cli.outputs import (
-    OutputCommand,
-    claim_outputs,
-    json_option,
-    output_option,
-    overwrite_option,
-    write_json,
-    write_output,
-)
+from hedgehog.cli.outputs import OutputCommand, Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
-from hedgehog.cli.study.reading import (
-    game_option,
-    given_input,
-    only_option,
-    report_problems,
-    store_option,
-    without_option,
-)
+from hedgehog.cli.study.reading import given_input, hand_options, report_problems
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
 
@@ -35,10 +20,7 @@ PLAYERS: Final = ("oop", "ip")
 @click.command(cls=OutputCommand, short_help="Count what players do in a spot, as a model for solve --respond.")
 @click.argument("spot_file", metavar="SPOT.yaml", type=click.Path(path_type=Path))
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
-@store_option
-@game_option
-@only_option
-@without_option
+@hand_options
 @click.option(
     "--of", "of", type=click.Choice(PLAYERS), required=True,
     help="Whose actions: oop is the big blind, ip the small blind.",
@@ -48,9 +30,7 @@ PLAYERS: Final = ("oop", "ip")
 )
 @click.option("--min-count", type=click.IntRange(min=1), default=30, show_default=True, metavar="N",
               help="A decision with fewer hands is left to the equilibrium.")  # fmt: skip
-@output_option("--model", "model_file", "the model as YAML")
-@json_option("all counts")
-@overwrite_option
+@output_options(model="the model as YAML", json="all counts")
 def model(
     spot_file: Path,
     files: tuple[Path, ...],
@@ -61,9 +41,7 @@ def model(
     of: str,
     line: str,
     min_count: int,
-    model_file: Path | None,
-    json_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Count what players do at the decisions of SPOT.yaml in real hands, whatever their cards.
 
@@ -76,13 +54,13 @@ def model(
     from hedgehog.solver.postflop.spot import read_spot
     from hedgehog.solver.postflop.tree import build_postflop_tree
 
-    claim_outputs(model_file, json_file, inputs=[spot_file, *files], overwrite=overwrite)
+    outputs.claim(spot_file, *files)
     spot = read_spot(spot_file)
     counted = LineModel(build_postflop_tree(spot.tree), PLAYERS.index(of), line)
     source = given_input(files, store, game)
     with terminal_watch() as watch:
         study_model(source, counted, ActorFilter(frozenset(only), frozenset(without)), watch)
-    report_problems(source.tally, None)
+    report_problems(source.tally, outputs)
     lines = list(counted.lines(min_count))
     headline = source.summary()
     came = f"{counted.hands:,} hands come to the spot{f' after {line}' if line else ''}"
@@ -91,12 +69,10 @@ def model(
     if not lines:
         raise InputError(f"no decision of {of} has {min_count} hands: expected more hands, or a smaller --min-count")
     console.print(model_table(lines).rich(title=None))
-    if model_file is not None:
-        notes = [f"What {of} does in {spot.name}: {headline}.", f"{came}. Decisions with at least {min_count} hands."]
-        write_output(model_file, format_model_file(of, lines, notes))
-    if json_file is not None:
-        content: dict[str, Any] = {
-            "player": of, "line": line, "hands": counted.hands, "stopped": counted.stopped,
-            "lines": model_table(lines).records(),
-        }  # fmt: skip
-        write_json(json_file, json_document("study-model", game=spot.name, players=PLAYERS, **content))
+    notes = [f"What {of} does in {spot.name}: {headline}.", f"{came}. Decisions with at least {min_count} hands."]
+    outputs.write("model", format_model_file(of, lines, notes))
+    content: dict[str, Any] = {
+        "player": of, "line": line, "hands": counted.hands, "stopped": counted.stopped,
+        "lines": model_table(lines).records(),
+    }  # fmt: skip
+    outputs.write_json(json_document("study-model", game=spot.name, players=PLAYERS, **content))

@@ -9,17 +9,7 @@ import click
 from rich.table import Table as RichTable
 
 from hedgehog.cli.console import output_console
-from hedgehog.cli.outputs import (
-    OutputCommand,
-    claim_outputs,
-    csv_option,
-    json_option,
-    output_option,
-    overwrite_option,
-    write_csv,
-    write_json,
-    write_output,
-)
+from hedgehog.cli.outputs import OutputCommand, Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.study.reading import game_option, given_input, paths_argument, report_problems, store_option
 from hedgehog.runtime.documents import json_document
@@ -41,11 +31,12 @@ _LEAST: Final = 30
 @click.option("--seats", is_flag=True, help="Show each seat of a player in a row of its own, too.")
 @click.option("--lines", "num_lines", type=click.IntRange(0), default=0, show_default=True, metavar="N",
               help="Show what the players do after the N most frequent betting lines.")  # fmt: skip
-@output_option("--lines-csv", "lines_file", "a row per seat and betting line (all with 30 hands)")
-@json_option("all profiles")
-@csv_option("a row per player and seat")
-@output_option("--html", "html_file", "all profiles as an HTML page with pictures")
-@overwrite_option
+@output_options(
+    lines_csv="a row per seat and betting line (all with 30 hands)",
+    json="all profiles",
+    csv="a row per player and seat",
+    html="all profiles as an HTML page with pictures",
+)
 def profile(
     files: tuple[Path, ...],
     store: Path | None,
@@ -54,11 +45,7 @@ def profile(
     min_hands: int,
     seats: bool,
     num_lines: int,
-    lines_file: Path | None,
-    json_file: Path | None,
-    csv_file: Path | None,
-    html_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Show how often every player does what: VPIP, PFR, 3-bets, continuation bets, aggression, sizes.
 
@@ -71,12 +58,12 @@ def profile(
     from hedgehog.analysis.study.runs import study_profiles
     from hedgehog.analysis.study.study import ActorFilter
 
-    claim_outputs(json_file, csv_file, html_file, lines_file, inputs=files, overwrite=overwrite)
+    outputs.claim(*files)
     source = given_input(files, store, game)
-    with_lines = bool(num_lines) or lines_file is not None
+    with_lines = bool(num_lines) or "lines_csv" in outputs.files
     with terminal_watch() as watch:
         counted, by_line = study_profiles(source, ActorFilter(frozenset(only)), lines=with_lines, watch=watch)
-    report_problems(source.tally, None)
+    report_problems(source.tally, outputs)
     found = list(counted.profiles(source.players.texts))
     hands = {one.name: one.hands for one in found if not one.seat}
     found = [one for one in found if hands[one.name] >= min_hands and (not only or one.name in only)]
@@ -92,16 +79,13 @@ def profile(
     if num_lines:
         console.print(_rich(line_table(lines[:num_lines], ", ".join(only) or "all players")))
     profiles, of_lines = profile_table(found).records(), line_table(lines).records()
-    if lines_file is not None:
-        write_csv(lines_file, of_lines)
-    if json_file is not None:
-        write_json(json_file, json_document("study-profiles", players=players, profiles=profiles, lines=of_lines))
-    if csv_file is not None:
-        write_csv(csv_file, profiles)
-    if html_file is not None:
+    outputs.write_csv(of_lines, "lines_csv")
+    outputs.write_json(json_document("study-profiles", players=players, profiles=profiles, lines=of_lines))
+    outputs.write_csv(profiles)
+    if "html" in outputs.files:
         from hedgehog.analysis.study.profile_page import render_profiles
 
-        write_output(html_file, render_profiles("Profiles of players", source.summary(), found))
+        outputs.write("html", render_profiles("Profiles of players", source.summary(), found))
 
 
 def _rich(table: Table) -> RichTable:

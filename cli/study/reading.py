@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from hedgehog.cli.outputs import output_option, write_output
+from hedgehog.cli.outputs import Outputs
 from hedgehog.cli.tools.completion import complete_games
 from hedgehog.poker.acpc.gamedef import load_gamedef
 
 if TYPE_CHECKING:
     from hedgehog.analysis.study.reading import Tally
     from hedgehog.analysis.study.study_input import StudyInput
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 _SHOWN_PROBLEMS: Final = 10
 
@@ -29,13 +31,19 @@ game_option = click.option(
     "--game", metavar="GAMEDEF", help="Game definition of ACPC logs, if not the one they name.",
     shell_complete=complete_games,
 )  # fmt: skip
-problems_option = output_option("--problems", "problems_file", "all hands that cannot be read, with file and line,")
 only_option = click.option(
     "--player", "only", multiple=True, metavar="NAME", help="Count only bets of this player. May be given again."
 )
 without_option = click.option(
     "--not-player", "without", multiple=True, metavar="NAME", help="Leave out bets of this player. May be given again."
 )
+
+
+def hand_options(command: F) -> F:
+    """Adds the options that say which hands, and whose bets, a command counts."""
+    for option in (without_option, only_option, game_option, store_option):
+        command = option(command)
+    return command
 
 
 def given_input(files: Sequence[Path], store: Path | None, game: str | None) -> StudyInput:
@@ -48,13 +56,13 @@ def given_input(files: Sequence[Path], store: Path | None, game: str | None) -> 
     return StudyInput(files, store, load_gamedef(game) if game else None)
 
 
-def report_problems(tally: Tally, file: Path | None) -> None:
-    """Names hands that were left out: those that could not be read all in a file, if one is given, else the first ones
-    on stderr; of other kinds the first one."""
+def report_problems(tally: Tally, outputs: Outputs) -> None:
+    """Names hands that were left out: those that could not be read all in the file of ``--problems``, if it is given,
+    else the first ones on stderr; of other kinds the first one."""
     for line in tally.left_out.lines():
         click.echo(line, err=True)
-    if file is not None:
-        write_output(file, "".join(f"{problem}\n" for problem in tally.problems))
+    if "problems" in outputs.files:
+        outputs.write("problems", "".join(f"{problem}\n" for problem in tally.problems))
         return
     for problem in tally.problems[:_SHOWN_PROBLEMS]:
         click.echo(f"left out: {problem}", err=True)

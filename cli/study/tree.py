@@ -7,16 +7,9 @@ from pathlib import Path
 import click
 
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.outputs import OutputCommand, claim_outputs, output_option, overwrite_option, write_output
+from hedgehog.cli.outputs import OutputCommand, Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
-from hedgehog.cli.study.reading import (
-    game_option,
-    given_input,
-    only_option,
-    report_problems,
-    store_option,
-    without_option,
-)
+from hedgehog.cli.study.reading import given_input, hand_options, report_problems
 
 
 @click.command(cls=OutputCommand, short_help="Show a betting tree with hands and sizes at every node.")
@@ -29,15 +22,11 @@ from hedgehog.cli.study.reading import (
     metavar="FILE",
     help="Count these hands at the nodes. May be given again.",
 )
-@store_option
-@game_option
-@only_option
-@without_option
+@hand_options
 @click.option("--line", default="", metavar="ACTIONS", help="Start at this node: f, c and r, as in rc/cr.")
 @click.option("--depth", type=click.IntRange(1, 20), default=2, show_default=True, help="Actions to show below it.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", help="Write the tree to this folder.")
-@output_option("--jsonl", "jsonl_file", "the nodes as JSON lines (at most 100,000)")
-@overwrite_option
+@output_options(jsonl="the nodes as JSON lines (at most 100,000)")
 def tree(
     what: str | None,
     files: tuple[Path, ...],
@@ -48,8 +37,7 @@ def tree(
     line: str,
     depth: int,
     out: Path | None,
-    jsonl_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Show a betting tree with the hands and the bet sizes at every node.
 
@@ -67,9 +55,9 @@ def tree(
     has_hands = bool(files) or store is not None
     if not has_hands:
         refuse_options("goes with --hands or --store", "game", "only", "without")
-    claim_outputs(jsonl_file, inputs=files, overwrite=overwrite)
+    outputs.claim(*files)
     if out is not None:
-        verify_pack_output(out, overwrite=overwrite)
+        verify_pack_output(out, overwrite=outputs.overwrite)
     if what is not None and is_tree_folder(Path(what)):
         if has_hands:
             raise click.UsageError("a tree from a folder has its hands: leave out --hands and --store")
@@ -82,10 +70,9 @@ def tree(
         source = given_input(files, store, game)
         with terminal_watch() as watch:
             study_tree(source, found, ActorFilter(frozenset(only), frozenset(without)), watch)
-        report_problems(source.tally, None)
-    if jsonl_file is not None:
-        write_output(jsonl_file, "".join(f"{text}\n" for text in tree_lines(found)))
+        report_problems(source.tally, outputs)
+    outputs.write("jsonl", lambda: "".join(f"{text}\n" for text in tree_lines(found)))
     if out is not None:
-        write_tree(out, found, overwrite=overwrite)
+        write_tree(out, found, overwrite=outputs.overwrite)
     for text in tree_text(found, line, depth):
         click.echo(text)

@@ -8,17 +8,7 @@ import click
 
 from hedgehog.cli.console import output_console
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.outputs import (
-    OutputCommand,
-    claim_outputs,
-    csv_option,
-    json_option,
-    open_output,
-    output_option,
-    overwrite_option,
-    write_csv,
-    write_json,
-)
+from hedgehog.cli.outputs import OutputCommand, Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.study.reading import game_option, given_input, report_problems, store_option
 from hedgehog.runtime.documents import json_document
@@ -36,21 +26,18 @@ from hedgehog.runtime.documents import json_document
 )
 @store_option
 @game_option
-@output_option("--svg", "svg_file", "a picture of coverage over nodes as SVG")
-@output_option("--png", "png_file", "a picture of coverage over nodes as PNG")
-@json_option()
-@csv_option()
-@overwrite_option
+@output_options(
+    svg="a picture of coverage over nodes as SVG",
+    png="a picture of coverage over nodes as PNG",
+    json="the result",
+    csv="the table",
+)
 def trees(
     shapes: tuple[str, ...],
     files: tuple[Path, ...],
     store: Path | None,
     game: str | None,
-    svg_file: Path | None,
-    png_file: Path | None,
-    json_file: Path | None,
-    csv_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Count the nodes of betting trees, and the hands that they contain.
 
@@ -65,7 +52,7 @@ def trees(
 
     if not files and store is None:
         refuse_options("goes with --hands or --store", "game")
-    claim_outputs(svg_file, png_file, json_file, csv_file, inputs=files, overwrite=overwrite)
+    outputs.claim(*files)
     wanted = [parse_shape(shape) for shape in shapes]
     coverage = None
     console = output_console()
@@ -73,19 +60,15 @@ def trees(
         source = given_input(files, store, game)
         with terminal_watch() as watch:
             coverage = study_coverage(source, watch)
-        report_problems(source.tally, None)
+        report_problems(source.tally, outputs)
         console.print(source.summary())
     rows = tree_rows(wanted, coverage)
     table = tree_table(rows)
     console.print(table.rich())
     console.print(table.note)
-    if json_file is not None:
-        write_json(json_file, json_document("study-trees", trees=table.records()))
-    if csv_file is not None:
-        write_csv(csv_file, table.records())
-    if svg_file is not None or png_file is not None:
+    outputs.write_json(json_document("study-trees", trees=table.records()))
+    outputs.write_csv(table.records())
+    if "svg" in outputs.files or "png" in outputs.files:
         pictures = draw_selection_curve(rows)
-        for path, picture in zip((svg_file, png_file), pictures, strict=True):
-            if path is not None:
-                with open_output(path) as stream:
-                    stream.write(picture)
+        for name, picture in zip(("svg", "png"), pictures, strict=True):
+            outputs.write(name, picture)

@@ -9,7 +9,7 @@ import click
 from hedgehog.agent.questions import Decision, ask_player, parse_decision
 from hedgehog.agent.specs import make_player, parse_player_spec, start_player
 from hedgehog.cli.first_launch import prepare_first_launch
-from hedgehog.cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.player_options import game_option, player_threads_option, think_option
 from hedgehog.cli.tools.completion import complete_players
 from hedgehog.poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
@@ -18,7 +18,7 @@ from hedgehog.runtime.errors import GamedefError, InputError
 
 
 @click.command()
-@click.option("--hand", "hand_text", metavar="CARDS", default=None, help="Your two cards, for example AhKd.")
+@click.option("--hand", "hand_text", metavar="CARDS", help="Your two cards, for example AhKd.")
 @click.option(
     "--line",
     "line_text",
@@ -30,7 +30,6 @@ from hedgehog.runtime.errors import GamedefError, InputError
 @click.option(
     "--sizes",
     type=click.Choice(["street", "hand"]),
-    default=None,
     help="The N of rN is a total on its street, or over the whole hand as in ACPC logs.  [default: street if BETTING "
     "has a k, else hand]",
 )
@@ -50,13 +49,11 @@ from hedgehog.runtime.errors import GamedefError, InputError
     "--grid",
     is_flag=False,
     flag_value="",
-    default=None,
     metavar="[ACTION]",
     help="Show the range as a 13x13 grid: how often it takes ACTION (f, c, r or rN as in ACPC text), or what "
     "it does most.",
 )
-@json_option("the answer, with --grid for every combo,")
-@overwrite_option
+@output_options(json="the answer, with --grid for every combo,")
 def ask(
     hand_text: str | None,
     line_text: str,
@@ -67,8 +64,7 @@ def ask(
     think_ms: int,
     threads: int | None,
     grid: str | None,
-    json_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Show what our player would do at a decision, and why.
 
@@ -82,8 +78,7 @@ def ask(
     game_file = find_gamedef(game)
     gamedef = read_gamedef(game_file)
     decision = _parse_decision(line_text, board_text, hand_text, sizes, gamedef, game_file)
-    inputs = [game_file, Path(spec.argument)] if spec.kind == "pack" else [game_file]
-    claim_outputs(json_file, inputs=inputs, overwrite=overwrite)
+    outputs.claim(game_file, Path(spec.argument) if spec.kind == "pack" else None)
     from hedgehog.analysis.packs.answer_values import answer_values
     from hedgehog.cli.table.ask_view import print_answer  # imports numba, which can wait until now
 
@@ -96,9 +91,9 @@ def ask(
     if grid and grid not in {*map(str, actions), *(action.kind for action in actions)}:
         raise InputError(f"no action {grid!r} here, offered: {' '.join(map(str, actions))}")
     print_answer(answer, spec.text, grid)
-    if json_file is not None:
+    if "json" in outputs.files:
         head = json_document("ask", game=game_file.stem, seed=None, players=[spec.text])
-        write_json(json_file, head | answer_values(answer, every_hand=grid is not None))
+        outputs.write_json(head | answer_values(answer, every_hand=grid is not None))
 
 
 def _parse_decision(

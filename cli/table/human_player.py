@@ -7,7 +7,6 @@ closed terminal must end the match instead, so they raise :class:`LeftTable`, wh
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 from hedgehog.agent.player import ExplainsStrategy, Player
 from hedgehog.analysis.packs.decision_words import hint_lines
@@ -27,14 +26,8 @@ class LeftTable(BaseException):
         """What went wrong; None if the person wanted to leave."""
 
 
-class Adviser(Protocol):
-    """A function that returns the player who gives hints, and loads it when it is first needed."""
-
-    def __call__(self) -> ExplainsStrategy:
-        """Returns a player that explains its strategy.
-
-        :raises HedgehogError: if no such player exists for this game.
-        """
+Adviser = Callable[[], ExplainsStrategy]
+"""Returns the player who gives hints, and loads it when it is first needed; raises HedgehogError if there is none."""
 
 
 class HumanPlayer(Player):

@@ -60,10 +60,8 @@ _NAME: Final = "you"
     help="The opponent: any player that is not a program of its own, also NAME=SPEC; see match --help.",
     shell_complete=complete_entrants,
 )
-@click.option(
-    "--hands", type=click.IntRange(1, MOST_HANDS), default=None, help="Hands to play.  [default: until you quit]"
-)
-@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=None, help="Seed of the cards.  [default: random]")
+@click.option("--hands", type=click.IntRange(1, MOST_HANDS), help="Hands to play.  [default: until you quit]")
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the cards.  [default: random]")
 @game_option
 @think_option
 @think_hand_option
@@ -73,7 +71,6 @@ _NAME: Final = "you"
     "--log",
     "log_file",
     type=click.Path(path_type=Path),
-    default=None,
     help="Write an ACPC log of all finished hands to this new file.  [default: runs/play-here-<date and time>.log]",
 )
 def play_here(

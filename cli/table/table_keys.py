@@ -6,7 +6,6 @@ import re
 from enum import Enum
 from typing import Final
 
-from hedgehog.poker.acpc.betting_line import street_start
 from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 from hedgehog.runtime.errors import InputError
 
@@ -16,25 +15,21 @@ KEYS_HELP: Final = (
 )
 _SIZED: Final = re.compile(r"(?:(?:r|b|raise|bet)\s*(?:to\s*)?)?([0-9][0-9,']{0,12})")
 _WORDS: Final = {
-    "f": "f",
-    "fold": "f",
-    "c": "c",
-    "k": "c",
-    "call": "c",
-    "check": "c",
-    "r": "r",
-    "b": "r",
-    "raise": "r",
-    "bet": "r",
-    "h": "h",
-    "half": "h",
-    "p": "p",
-    "pot": "p",
-    "a": "a",
-    "all-in": "a",
-    "allin": "a",
-    "all in": "a",
+    word: key
+    for key, words in {
+        "f": ("f", "fold"),
+        "c": ("c", "k", "call", "check"),
+        "r": ("r", "b", "raise", "bet"),
+        "h": ("h", "half"),
+        "p": ("p", "pot"),
+        "a": ("a", "all-in", "allin", "all in"),
+        "?": ("?", "hint"),
+        "l": ("l", "last"),
+        "q": ("q", "quit", "exit"),
+    }.items()
+    for word in words
 }
+"""What may be typed -> its key."""
 POT_SHARES: Final = {"h": 0.5, "p": 1.0}
 """Key -> size of its bet, as a share of the pot after calling."""
 _SHOWN: Final = 30
@@ -48,15 +43,7 @@ class Command(Enum):
     QUIT = "q"
 
 
-_COMMANDS: Final = {
-    "?": Command.HINT,
-    "hint": Command.HINT,
-    "l": Command.LAST_HANDS,
-    "last": Command.LAST_HANDS,
-    "q": Command.QUIT,
-    "quit": Command.QUIT,
-    "exit": Command.QUIT,
-}
+_COMMANDS: Final = {command.value for command in Command}
 
 
 def parse_answer(text: str, state: HandState) -> Action | Command:
@@ -65,12 +52,12 @@ def parse_answer(text: str, state: HandState) -> Action | Command:
     :raises InputError: if the text is neither; the message says what may be typed.
     """
     words = " ".join(text.lower().split())
-    if words in _COMMANDS:
-        return _COMMANDS[words]
     sized = _SIZED.fullmatch(words)
     if sized is not None:
         return _raise_to(int(re.sub("[,']", "", sized[1])), state)
     key = _WORDS.get(words)
+    if key in _COMMANDS:
+        return Command(key)
     if key is None:
         asked = f"{words[:_SHOWN]!r} is none of the keys" if words else "nothing was typed"
         raise InputError(f"{asked}: {KEYS_HELP}")
@@ -88,8 +75,7 @@ def parse_answer(text: str, state: HandState) -> Action | Command:
             return LIMIT_RAISE
         raise InputError("bets have a fixed size in this game: r raises")
     if key == "r":
-        started = street_start(state)
-        low, high = limits[0] - started, limits[1] - started
+        low, high = limits[0] - state.round_start, limits[1] - state.round_start
         raise InputError(f"a raise needs its size, the total on this street, from {low:,} to {high:,}: r {low}")
     return Action("r", limits[1] if key == "a" else share_of_pot(POT_SHARES[key], state))
 
@@ -116,8 +102,7 @@ def _raise_to(size: int, state: HandState) -> Action:
         raise InputError("no bet or raise is possible now")
     if not limits[1]:
         raise InputError("bets have a fixed size in this game: r without a number raises")
-    started = street_start(state)
-    low, high = limits[0] - started, limits[1] - started
+    low, high = limits[0] - state.round_start, limits[1] - state.round_start
     if not low <= size <= high:
         raise InputError(f"a raise to {size:,} is not possible: from {low:,} to {high:,} (all-in) on this street")
-    return Action("r", size + started)
+    return Action("r", size + state.round_start)

@@ -27,7 +27,7 @@ from hedgehog.cli.table.hand_text import (
     has_suit_symbols,
 )
 from hedgehog.cli.table.table_keys import POT_SHARES, share_of_pot
-from hedgehog.poker.acpc.betting_line import format_betting_line, street_start
+from hedgehog.poker.acpc.betting_line import format_betting_line
 from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.evaluation.allin import expected_payoffs
@@ -223,7 +223,7 @@ def _choices(state: HandState) -> list[tuple[str, str]]:
         return found
     if not limits[1]:
         return [*found, ("r", action_text(Action("r"), state))]
-    started = street_start(state)
+    started = state.round_start
     low, high = limits[0] - started, limits[1] - started
     verb = action_words(Action("r", limits[1]), state).verb
     found.append(("r N", f"{verb} to {low:,} .. {high:,}"))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from hedgehog.agent.player import ReportsStrategy
@@ -12,14 +10,7 @@ from hedgehog.analysis.fold_audit import audit_folds, bet_table, street_table
 from hedgehog.cli.console import wide_console
 from hedgehog.cli.exit_codes import EXIT_FAULT
 from hedgehog.cli.first_launch import prepare_first_launch
-from hedgehog.cli.outputs import (
-    claim_outputs,
-    csv_option,
-    json_option,
-    overwrite_option,
-    write_json,
-    write_output,
-)
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.solver_options import seed_option
 from hedgehog.cli.tools.completion import complete_players
@@ -57,9 +48,7 @@ _NOTES = (
     metavar="MBB",
     help="Exit with code 1 if a bluff earns more than this per bet, by two standard errors.",
 )
-@json_option("all lines")
-@csv_option("all lines")
-@overwrite_option
+@output_options(json="all lines", csv="all lines")
 def audit(
     spec_text: str,
     boards: int,
@@ -68,9 +57,7 @@ def audit(
     min_reach: float,
     top: int,
     tolerance: float | None,
-    json_file: Path | None,
-    csv_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> int:
     """Audit how often the player SPEC (default, pack:PATH or a bot; see hedgehog match) folds.
 
@@ -82,7 +69,7 @@ def audit(
     if not isinstance(player, ReportsStrategy):
         raise InputError(f"the player {spec_text!r} does not report its strategy")
     gamedef = load_gamedef()
-    claim_outputs(json_file, csv_file, overwrite=overwrite)
+    outputs.claim()
     if spec.compiles:
         prepare_first_launch(player)
     start_player(player, gamedef, 0)
@@ -91,19 +78,17 @@ def audit(
     kept = [bet for bet in found if bet.reach >= min_reach / 100]
     over = [] if tolerance is None else [bet for bet in kept if bet.sure_profit_mbb > tolerance]
     bets = bet_table(kept)
-    if json_file is not None:
-        head = json_document(
-            "audit",
-            game=DEFAULT_GAME,
-            seed=seed,
-            players=[spec_text],
-            player=spec_text,
-            boards=boards,
-            think_ms=think_ms,
-        )
-        write_json(json_file, head | table_records([bets]))
-    if csv_file is not None:
-        write_output(csv_file, bets.csv())
+    head = json_document(
+        "audit",
+        game=DEFAULT_GAME,
+        seed=seed,
+        players=[spec_text],
+        player=spec_text,
+        boards=boards,
+        think_ms=think_ms,
+    )
+    outputs.write_json(head | table_records([bets]))
+    outputs.write("csv", bets.csv)
     console = wide_console()
     streets = street_table(kept)
     console.print(streets.rich(caption=streets.note))

@@ -168,12 +168,10 @@ def _sources(incomplete: str) -> Iterator[str]:
     if colon:
         file = Path(source if source.endswith(".py") else f"{source.replace('.', '/')}.py")
         yield from (f"{source}:{found}" for found in _classes(file) if found.startswith(name))
-    elif "/" in incomplete:
-        for path in _paths(incomplete, ".py"):
-            yield path if path.endswith("/") else f"{path}:"
     else:
         for path in _paths(incomplete, ".py"):
-            yield path if path.endswith("/") else f"{path.removesuffix('.py')}:"
+            module = path if "/" in incomplete else path.removesuffix(".py")
+            yield path if path.endswith("/") else f"{module}:"
 
 
 def _classes(file: Path) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Final
 
 import click
@@ -13,14 +12,7 @@ from rich.table import Table as RichTable
 
 from hedgehog.cli.console import output_console
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.outputs import (
-    claim_outputs,
-    csv_option,
-    json_option,
-    overwrite_option,
-    write_json,
-    write_output,
-)
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask, format_cards, format_combo, parse_cards
 from hedgehog.poker.evaluation.equity import Equity, range_equity
 from hedgehog.poker.evaluation.evaluator import NUM_RANK_CLASSES, hand_category, rank_hand
@@ -42,18 +34,8 @@ _board_option = click.option("--board", default="", help="Board of three to five
 @_board_option
 @click.option("--against", default="random", show_default=True, help="The opponent's range.")
 @click.option("--metrics", is_flag=True, help="Also show the hand ranks IHR, 6cHR, 7cHR and EHR on every street.")
-@json_option("the figures")
-@csv_option("the hand ranks of all hands on the board (with --metrics)")
-@overwrite_option
-def evaluate(
-    hand: tuple[str, ...],
-    board: str,
-    against: str,
-    metrics: bool,
-    json_file: Path | None,
-    csv_file: Path | None,
-    overwrite: bool,
-) -> None:
+@output_options(json="the figures", csv="the hand ranks of all hands on the board (with --metrics)")
+def evaluate(hand: tuple[str, ...], board: str, against: str, metrics: bool, outputs: Outputs) -> None:
     """Evaluate HAND, for example AhKh: what it makes on the board, and its equity against a range.
 
     HAND may also be five to seven cards without a board.
@@ -62,9 +44,9 @@ def evaluate(
     (IHR), on average over the next card (6cHR, on the flop) or over all boards to come (7cHR). EHR is the larger of IHR
     and 7cHR. Before the flop IHR compares two cards without suits.
     """
-    if csv_file is not None and not metrics:
+    if "csv" in outputs.files and not metrics:
         raise click.UsageError("--csv needs --metrics")
-    claim_outputs(json_file, csv_file, overwrite=overwrite)
+    outputs.claim()
     cards, board_cards = _parse_hand_and_board(" ".join(hand), board)
     if metrics and len(cards) != 2:
         raise click.UsageError("--metrics needs a hand of two cards")
@@ -94,10 +76,8 @@ def evaluate(
         ranks = _street_ranks(cards, board_cards)
         figures["metrics"] = ranks.records()
         console.print(ranks.rich())
-    if json_file is not None:
-        write_json(json_file, json_document("eval", game=_GAME) | figures)
-    if csv_file is not None:
-        write_output(csv_file, _ranks_of_all(board_cards).csv())
+    outputs.write_json(json_document("eval", game=_GAME) | figures)
+    outputs.write("csv", lambda: _ranks_of_all(board_cards).csv())
 
 
 def _street_ranks(cards: list[int], board: list[int]) -> Table:
@@ -134,12 +114,10 @@ def _ranks_of_all(board: list[int]) -> Table:
 @click.argument("first", metavar="RANGE")
 @click.argument("second", metavar="RANGE")
 @_board_option
-@json_option("the figures")
-@csv_option()
-@overwrite_option
-def equity(first: str, second: str, board: str, json_file: Path | None, csv_file: Path | None, overwrite: bool) -> None:
+@output_options(json="the figures", csv="the table")
+def equity(first: str, second: str, board: str, outputs: Outputs) -> None:
     """Compute the exact all-in equity of two ranges such as 'QQ+,AKs' and '22+:0.5,AhKh', or 'random'."""
-    claim_outputs(json_file, csv_file, overwrite=overwrite)
+    outputs.claim()
     ranges = [_parse_named_range(first, "first range"), _parse_named_range(second, "second range")]
     board_cards = parse_cards(board)
     result = range_equity(ranges[0], ranges[1], board_cards)
@@ -161,12 +139,9 @@ def equity(first: str, second: str, board: str, json_file: Path | None, csv_file
         tuple(rows),
     )
     output_console().print(table.rich())
-    if json_file is not None:
-        write_json(
-            json_file, json_document("equity", game=_GAME, board=format_cards(board_cards)) | table_records([table])
-        )
-    if csv_file is not None:
-        write_output(csv_file, table.csv())
+    head = json_document("equity", game=_GAME, board=format_cards(board_cards))
+    outputs.write_json(head | table_records([table]))
+    outputs.write("csv", table.csv)
 
 
 def _percent(share: float) -> str:

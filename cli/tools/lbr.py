@@ -14,15 +14,15 @@ from hedgehog.analysis.lbr.results import LbrResults
 from hedgehog.analysis.lbr.settings import PUBLISHED, parse_lbr_setting
 from hedgehog.analysis.stats.number_text import NO_INTERVAL
 from hedgehog.arena.launch import read_match_game
-from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from hedgehog.cli.first_launch import prepare_first_launch
-from hedgehog.cli.outputs import claim_outputs, hold_file, json_option, overwrite_option, write_json
+from hedgehog.cli.outputs import Outputs, hold_file, output_options
 from hedgehog.cli.player_options import game_option
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.solver_options import seed_option, threads_option
 from hedgehog.cli.tools.completion import complete_entrants
 from hedgehog.poker.acpc.gamedef import find_gamedef
 from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import StoppedError
 from hedgehog.runtime.outputs import verify_output_file
 from hedgehog.strategies.provenance import provenance
 
@@ -61,8 +61,7 @@ _WHOLE_FROM: Final = 100.0
     metavar="FILE",
     help="Keep the result of every pair in FILE: the same command goes on where it stopped, also with more hands.",
 )
-@json_option("the results")
-@overwrite_option
+@output_options(json="the results")
 def lbr(
     spec: str,
     settings: tuple[str, ...],
@@ -73,8 +72,7 @@ def lbr(
     jobs: int,
     game: str,
     results_file: Path | None,
-    json_file: Path | None,
-    overwrite: bool,
+    outputs: Outputs,
 ) -> None:
     """Measure how much local best response wins from the player SPEC (or NAME=SPEC).
 
@@ -95,7 +93,7 @@ def lbr(
     measured = [
         LbrJob(spec, gamedef, parse_lbr_setting(text), seed, think_ms, threads) for text in dict.fromkeys(settings)
     ]
-    claim_outputs(json_file, inputs=[results_file], overwrite=overwrite)
+    outputs.claim(results_file)
     if results_file is not None:
         verify_output_file(results_file, overwrite=True)  # what is in it is never replaced, but gone on with
         hold_file(results_file)
@@ -114,7 +112,7 @@ def lbr(
             _print_row(results[-1])
         if interrupted:
             break
-    if json_file is not None and results:
+    if "json" in outputs.files and results:
         document = json_document(
             "lbr",
             game=game,
@@ -125,10 +123,9 @@ def lbr(
             settings=results,
             provenance=provenance().model_dump(),
         )
-        write_json(json_file, document)
+        outputs.write_json(document)
     if interrupted:
-        click.echo("interrupted", err=True)
-        raise SystemExit(EXIT_INTERRUPTED)
+        raise StoppedError
 
 
 def _print_head(name: str, seed: int, think_ms: int) -> None:

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from hedgehog.explorer.items.item import Item, Params, Question
+from hedgehog.explorer.items.item import HAND_NAMES, Item, Params, Question, disk_state, number_asked
 from hedgehog.explorer.items.solve_item import Solution, solution_questions
 from hedgehog.explorer.work.worker import Worker
 from hedgehog.poker.cards import format_card, format_cards
-from hedgehog.poker.hand_names import DRAWS, MADE_HANDS
 from hedgehog.poker.ranges import format_range
-from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import real_path
 from hedgehog.solver.packs.pack_solution import PackFlop, PackFlops, open_pack_flops
 from hedgehog.strategies.flop_pack import QUICK_TIER
@@ -34,7 +33,7 @@ class FlopsItem(Item):
         manifest = read_manifest(folder)
         super().__init__(real_path(folder), manifest.name)
         self._worker = Worker("hedgehog.explorer.work.flop_work")
-        self._state: tuple[int, ...] = ()
+        self._state: tuple[object, ...] = ()
         self._flops: PackFlops | None = None
         self._open: dict[str, tuple[PackFlop, Solution]] = {}
 
@@ -44,13 +43,8 @@ class FlopsItem(Item):
     def close(self) -> None:
         self._worker.close()
 
-    def _disk_state(self) -> tuple[int, ...]:
-        try:
-            stat = (self.path / MANIFEST_NAME).stat()
-            sizes = [file.stat().st_size for file in sorted(self.path.glob("*.npy"))]
-        except OSError as error:
-            raise PackError(f"cannot be read any more: {error.strerror}", source=str(self.path)) from None
-        state = (stat.st_mtime_ns, stat.st_size, *sizes)
+    def _disk_state(self) -> tuple[object, ...]:
+        state = disk_state([self.path / MANIFEST_NAME, *sorted(self.path.glob("*.npy"))], self.path)
         if state != self._state:
             self._flops, self._state = None, state
             self._open.clear()
@@ -66,8 +60,7 @@ class FlopsItem(Item):
             "config": manifest.config,
             "quality": manifest.quality,
             "made": {"date": made.date, "machine": made.machine, "version": made.hedgehog_version},
-            "made_hands": list(MADE_HANDS),
-            "draws": list(DRAWS),
+            **HAND_NAMES,
             **self._worker.call("describe", str(self.path), state),
         }
 
@@ -76,11 +69,8 @@ class FlopsItem(Item):
 
         With ``now`` nothing is computed: flops that were never looked at have no figures.
         """
-        decision = params.get("decision", "0")
-        if not (decision.isascii() and decision.isdigit() and len(decision) < 5):
-            raise InputError(f"expected the number of a decision, got {decision!r}")
-        seconds = 0.0 if params.get("now") else _SECONDS
-        asked = (params.get("line", ""), int(decision), seconds)
+        decision = number_asked(params, "decision", "a decision") or 0
+        asked = (params.get("line", ""), decision, 0.0 if params.get("now") else _SECONDS)
         found: dict[str, Any] = self._worker.call("flops", str(self.path), self._disk_state(), *asked)
         return found
 

@@ -3,22 +3,53 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from hedgehog.runtime.errors import HedgehogError, InputError
+from hedgehog.poker.hand_names import DRAWS, MADE_HANDS
+from hedgehog.runtime.errors import HedgehogError, InputError, PackError
 
 Params = Mapping[str, str]
 """Parameters of a question, from the query string."""
 Question = Callable[[Any, Params], dict[str, Any]]
 
+HAND_NAMES: Final = {"made_hands": list(MADE_HANDS), "draws": list(DRAWS)}
+"""Part of the description of an item with hands: names of made hands and draws, by the numbers that answers have."""
 MOST_TEXT: Final = 4000
 """Largest number of characters of a parameter."""
 
 
 class MissingError(HedgehogError):
     """The page asks for an item or a question that does not exist."""
+
+
+def disk_state(
+    files: Iterable[Path], item: Path, error: type[InputError] = PackError
+) -> tuple[tuple[object, ...], ...]:
+    """Returns what changes if one of the files is replaced, cut off or deleted.
+
+    :param item: file or folder of the item, for the message.
+    :param error: the class of the exception that is raised.
+    :raises InputError: an exception of class ``error``, if a file cannot be read any more.
+    """
+    try:
+        stats = [(file.name, file.stat()) for file in files]
+    except OSError as problem:
+        raise error(f"cannot be read any more: {problem.strerror}", source=str(item)) from None
+    return tuple((name, each.st_mtime_ns, each.st_size, each.st_ino) for name, each in stats)
+
+
+def number_asked(params: Params, name: str, what: str) -> int | None:
+    """Returns a parameter that is a number; None if it is missing.
+
+    :param what: what is numbered, for the message: ``a decision``.
+    :raises InputError: if it is no number.
+    """
+    text = params.get(name, "")
+    if text and not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise InputError(f"expected the number of {what}, got {text!r}")
+    return int(text) if text else None
 
 
 class Item(ABC):

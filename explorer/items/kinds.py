@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Final
 
 from hedgehog.explorer.items.flops_item import FlopsItem
 from hedgehog.explorer.items.item import Item
@@ -15,6 +16,10 @@ from hedgehog.runtime.files import real_path
 from hedgehog.strategies.limit_pack import KIND as LIMIT
 from hedgehog.strategies.manifest import MANIFEST_NAME, read_manifest
 from hedgehog.strategies.pack import default_packs
+
+_KINDS: Final[Mapping[str, Callable[[Path], Item]]] = {
+    "solve": SolveItem, "strategy": SolveItem, "tree": TreeItem, "flops": FlopsItem
+}  # fmt: skip
 
 
 def items_at(path: Path) -> list[Item]:
@@ -65,12 +70,8 @@ def _pack_items(path: Path, folders: list[Path]) -> Iterator[Item]:
 
 def _pack_item(folder: Path) -> Item:
     manifest = read_manifest(folder)
-    if manifest.kind in ("solve", "strategy"):
-        return SolveItem(folder)
     if manifest.kind == "blueprint":
         return PlayerItem(folder, f"pack:{real_path(folder)}", manifest.name)
-    if manifest.kind == "tree":
-        return TreeItem(folder)
-    if manifest.kind == "flops":
-        return FlopsItem(folder)
+    if manifest.kind in _KINDS:
+        return _KINDS[manifest.kind](folder)
     raise InputError(f"the explorer does not show packs of the kind {manifest.kind!r}", source=str(folder))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from hedgehog.analysis.tournament.report import result_values
 from hedgehog.analysis.tournament.scoring import analyse_tournament
 from hedgehog.arena.records import MATCHES_FOLDER, TOURNAMENT_FILE
-from hedgehog.explorer.items.item import Item, Params, Question
+from hedgehog.explorer.items.item import Item, Params, Question, disk_state
 from hedgehog.explorer.items.log_index import HandRow, LogIndex, describe_logged_hand
 from hedgehog.poker.acpc.gamedef import shipped_name
 from hedgehog.poker.streets import STREETS
@@ -23,7 +23,13 @@ PAGE: Final = 100
 _POINTS: Final = 400
 _KEPT: Final = 4
 _SAMPLES: Final = 500
-_SORTS: Final = ("number", "won", "lost", "pot")
+_SORTS: Final[dict[str, Callable[[int, HandRow, float | None], float]]] = {
+    "number": lambda place, row, value: place,
+    "won": lambda place, row, value: math.inf if value is None else -value,
+    "lost": lambda place, row, value: math.inf if value is None else value,
+    "pot": lambda place, row, value: -max(map(abs, row.values)),
+}
+"""How the hands of a list are sorted: (place in the file, hand, winnings) -> the key."""
 _LINE: Final = re.compile(r"[fckr0-9/*]*")
 
 
@@ -39,7 +45,7 @@ class LogItem(Item):
         """
         super().__init__(real_path(path), real_path(path).name)
         self._logs = [real_path(log) for log in logs]
-        self._open: dict[Path, tuple[tuple[int, int], LogIndex]] = {}
+        self._open: dict[Path, tuple[tuple[object, ...], LogIndex]] = {}
 
     def lane(self, question: str, params: Params) -> str:
         return f"log {self.path}"
@@ -62,11 +68,7 @@ class LogItem(Item):
         return None
 
     def _index(self, log: Path) -> LogIndex:
-        try:
-            stat = log.stat()
-        except OSError as error:
-            raise LogError(f"cannot be read any more: {error.strerror}", source=str(log)) from None
-        state = (stat.st_mtime_ns, stat.st_size)
+        state = disk_state([log], log, LogError)
         if log not in self._open or self._open[log][0] != state:
             while len(self._open) >= _KEPT:
                 del self._open[next(iter(self._open))]
@@ -94,12 +96,7 @@ class LogItem(Item):
         found = [
             (place, row, _value(row, whose)) for place, row in enumerate(index.rows) if _passes(row, player, params)
         ]
-        if sort == "won":
-            found.sort(key=lambda each: math.inf if each[2] is None else -each[2])
-        elif sort == "lost":
-            found.sort(key=lambda each: math.inf if each[2] is None else each[2])
-        elif sort == "pot":
-            found.sort(key=lambda each: -max(map(abs, each[1].values)))
+        found.sort(key=lambda each: _SORTS[sort](*each))
         values = [value for _, _, value in found if value is not None]
         page = _number(params, "page", 1 + len(found) // PAGE)
         return {
@@ -156,7 +153,6 @@ class TournamentItem(LogItem):
     """The folder of a tournament: its result, and its logs."""
 
     kind = "tournament"
-    questions: ClassVar[Mapping[str, Question]] = LogItem.questions
 
     def _result(self) -> dict[str, Any] | None:
         return result_values(analyse_tournament(self.path, samples=_SAMPLES))

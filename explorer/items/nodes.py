@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.explorer.numbers import number, numbers
+from hedgehog.explorer.numbers import draw_bits, number, numbers
 from hedgehog.poker.cards import NUM_CARDS, combo_mask, format_card, parse_card
 from hedgehog.poker.hand_names import name_hands
-from hedgehog.poker.ranges import disjoint_weight, round_weights
+from hedgehog.poker.ranges import round_weights
 from hedgehog.runtime.errors import SpotError
-from hedgehog.solver.postflop.node_answers import HasRanges, count_range, explain_missing_numbers
+from hedgehog.solver.postflop.node_answers import HasRanges, count_range, explain_missing_numbers, reached
 from hedgehog.solver.postflop.queries import action_evs, average_over, node_equities, view_actions, view_node
 from hedgehog.solver.postflop.solution import PostflopSolution, met_weight
 from hedgehog.solver.postflop.tree import format_action
@@ -204,10 +204,8 @@ def _describe_decision(solution: PostflopSolution, place: Place, spot: HasRanges
             "ev": [number(value, 4) for value in each.ev] if known and each.frequency > 0 else None,
             "leads_to": each.leads_to,
         }
-    start = [np.where(combo_mask(view.board), weights, np.float32(0)) for weights in solution.ranges]
-    pairs = float(disjoint_weight(start[1]) @ start[0])
     names = name_hands(view.board)
-    bits = (names.draws.astype(np.int64) * (1 << np.arange(len(names.draws)))[:, None]).sum(axis=0)
+    bits = draw_bits(names)
     players = []
     for player in (0, 1):
         combos = np.flatnonzero(view.reach[player] > 0)
@@ -234,7 +232,7 @@ def _describe_decision(solution: PostflopSolution, place: Place, spot: HasRanges
     return {
         "actions": actions,
         "note": explain_missing_numbers(view),
-        "reached": number(view.pair_weight / pairs, 8) if pairs > 0 else None,
+        "reached": number(reached(solution, view), 8),
         "avg_ev": [number(value, 4) for value in view.average(view.ev)],
         "players": players,
         "strategy": numbers(view.strategy[:, own], 5),

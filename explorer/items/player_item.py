@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from hedgehog.explorer.items.item import Item, Params, Question
+from hedgehog.explorer.items.item import HAND_NAMES, Item, Params, Question, number_asked
 from hedgehog.explorer.items.solve_item import parse_player
 from hedgehog.explorer.work.worker import Worker
-from hedgehog.poker.hand_names import DRAWS, MADE_HANDS
 from hedgehog.runtime.errors import HedgehogError, InputError
 from hedgehog.runtime.files import real_path
 from hedgehog.strategies.limit_pack import KIND as LIMIT
@@ -67,30 +65,26 @@ class PlayerItem(Item):
                 if each.kind != LIMIT  # this player has no use for it
             ],
             "think_ms": list(THINK_MS),
-            "made_hands": list(MADE_HANDS),
-            "draws": list(DRAWS),
+            **HAND_NAMES,
         }
 
-    def _worker(self, params: Params) -> Worker:
-        return self._live if _think_ms(params) else self._packs
+    def _ask(self, function: str, params: Params, *more: object) -> Any:
+        """Returns what a function of the process says about the place ``line``."""
+        think_ms = _think_ms(params)
+        worker = self._live if think_ms else self._packs
+        return worker.call(function, self.spec, think_ms, params.get("line", ""), *more)
 
     def _node(self, params: Params) -> dict[str, Any]:
-        line = params.get("line", "")
-        found: dict[str, Any] = json.loads(self._worker(params).call("node", self.spec, _think_ms(params), line))
+        found: dict[str, Any] = self._ask("node", params)
         return found
 
     def _equity(self, params: Params) -> dict[str, Any]:
-        found: dict[str, Any] = self._worker(params).call(
-            "equity", self.spec, _think_ms(params), params.get("line", "")
-        )
+        found: dict[str, Any] = self._ask("equity", params)
         return found
 
     def _range(self, params: Params) -> dict[str, Any]:
-        action = params.get("action", "")
-        if action and not (action.isascii() and action.isdigit() and len(action) < 4):
-            raise InputError(f"expected the number of an action, got {action!r}")
-        asked = (params.get("line", ""), parse_player(params.get("player", "")), int(action) if action else None)
-        return {"range": self._worker(params).call("range_text", self.spec, _think_ms(params), *asked)}
+        action, player = number_asked(params, "action", "an action"), parse_player(params.get("player", ""))
+        return {"range": self._ask("range_text", params, player, action)}
 
     def _parse(self, params: Params) -> dict[str, Any]:
         return {"line": self._packs.call("parse", params.get("line", ""), params.get("board", ""))}

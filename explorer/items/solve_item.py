@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from hedgehog.explorer.items.item import Item, Params, Question
+from hedgehog.explorer.items.item import HAND_NAMES, Item, Params, Question, disk_state, number_asked
 from hedgehog.explorer.items.nodes import describe_cards, describe_equities, describe_place, node_range
+from hedgehog.explorer.numbers import shown_range
 from hedgehog.poker.cards import format_card, format_cards, parse_cards
-from hedgehog.poker.hand_names import DRAWS, MADE_HANDS
-from hedgehog.poker.ranges import format_range, round_weights
-from hedgehog.runtime.errors import InputError, PackError, RangeError
+from hedgehog.poker.ranges import format_range
+from hedgehog.runtime.errors import InputError, PackError
 from hedgehog.runtime.files import real_path
 from hedgehog.solver.postflop.node_answers import HasRanges
 from hedgehog.solver.postflop.solution import PostflopSolution
@@ -53,15 +53,8 @@ class Solution:
 
     def range_text(self, params: Params) -> dict[str, Any]:
         """Returns the range of ``player`` at the end of ``line`` as text; ``action`` counts hands that take it."""
-        player = parse_player(params.get("player", ""))
-        action = params.get("action", "")
-        if action and not (action.isascii() and action.isdigit()):
-            raise InputError(f"expected the number of an action, got {action!r}")
-        weights = node_range(self.solution, params.get("line", ""), player, int(action) if action else None)
-        try:
-            return {"range": format_range(round_weights(weights))}
-        except RangeError:
-            return {"range": ""}
+        player, action = parse_player(params.get("player", "")), number_asked(params, "action", "an action")
+        return {"range": shown_range(node_range(self.solution, params.get("line", ""), player, action))}
 
 
 def solution_questions(find: Callable[[Any, Params], Solution]) -> dict[str, Question]:
@@ -127,13 +120,7 @@ class SolveItem(Item):
         return {"verified": True}
 
     def _disk_state(self) -> tuple[object, ...]:
-        """Returns what changes if a file of the solve is replaced, cut off or deleted."""
-        try:
-            files = [self.path / MANIFEST_NAME, *sorted(self.path.glob("*.npy"))]
-            stats = [(file.name, file.stat()) for file in files]
-        except OSError as error:
-            raise PackError(f"cannot be read any more: {error.strerror}", source=str(self.path)) from None
-        return tuple((name, each.st_mtime_ns, each.st_size, each.st_ino) for name, each in stats)
+        return disk_state([self.path / MANIFEST_NAME, *sorted(self.path.glob("*.npy"))], self.path)
 
     def _open(self) -> Solution:
         with self._lock:
@@ -167,8 +154,7 @@ def describe_saved_solve(saved: SavedSolve) -> dict[str, Any]:
         "pct_pot": round(saved.found.pct_pot, 5),
         "made": {"date": made.date, "machine": made.machine, "version": made.hedgehog_version},
         "spot": spot.text,
-        "made_hands": list(MADE_HANDS),
-        "draws": list(DRAWS),
+        **HAND_NAMES,
         "bytes": sum(entry.stat().st_size for entry in saved.folder.glob("*.npy")),
         "locks": len(spot.locks),
         "kind_of_pack": read_manifest(saved.folder).kind,

@@ -9,10 +9,10 @@ from typing import Any, ClassVar, Final
 from hedgehog.analysis.study.trees.betting_tree import LETTERS, StudyTree
 from hedgehog.analysis.study.trees.files import read_tree
 from hedgehog.analysis.study.trees.text import action_name, tree_footer, tree_text
-from hedgehog.explorer.items.item import Item, Params, Question
+from hedgehog.explorer.items.item import Item, Params, Question, disk_state
 from hedgehog.explorer.numbers import number
 from hedgehog.poker.streets import STREETS
-from hedgehog.runtime.errors import InputError, PackError
+from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import real_path
 from hedgehog.strategies.manifest import MANIFEST_NAME, read_manifest
 
@@ -31,15 +31,11 @@ class TreeItem(Item):
         """
         read_manifest(folder)
         super().__init__(real_path(folder), real_path(folder).name)
-        self._state: tuple[int, int] | None = None
+        self._state: tuple[object, ...] = ()
         self._tree: StudyTree | None = None
 
     def _read(self) -> StudyTree:
-        try:
-            stat = (self.path / MANIFEST_NAME).stat()
-        except OSError as error:
-            raise PackError(f"cannot be read any more: {error.strerror}", source=str(self.path)) from None
-        state = (stat.st_mtime_ns, stat.st_size)
+        state = disk_state([self.path / MANIFEST_NAME], self.path)
         if self._tree is None or state != self._state:
             self._tree, self._state = None, state
             self._tree = read_tree(self.path)

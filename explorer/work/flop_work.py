@@ -21,11 +21,11 @@ _AT_ONCE: Final = 24
 
 
 @lru_cache(maxsize=2)
-def _pack(folder: str, state: tuple[int, ...]) -> FlopPack:
+def _pack(folder: str, state: tuple[object, ...]) -> FlopPack:
     return flop_pack_of(open_pack(folder))
 
 
-def describe(folder: str, state: tuple[int, ...]) -> dict[str, Any]:
+def describe(folder: str, state: tuple[object, ...]) -> dict[str, Any]:
     """Returns the preflop lines of a flop pack with the names of their decisions and actions.
 
     :param state: anything that changes when the pack changes.
@@ -49,7 +49,7 @@ def describe(folder: str, state: tuple[int, ...]) -> dict[str, Any]:
     }
 
 
-def flops(folder: str, state: tuple[int, ...], line: str, decision: int, seconds: float) -> dict[str, Any]:
+def flops(folder: str, state: tuple[object, ...], line: str, decision: int, seconds: float) -> dict[str, Any]:
     """Returns a row for every flop of a preflop line, after computing lacking figures for some seconds.
 
     :param line: betting or name of the line.

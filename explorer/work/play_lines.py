@@ -22,7 +22,6 @@ class PlayStep:
     line: str
     """The line before the step."""
     state: HandState
-    board: tuple[int, ...]
     action: Action | None = None
     """The action that is taken; None at the end of the line, and for cards."""
     cards: tuple[int, ...] | None = None
@@ -64,15 +63,15 @@ def find_play_place(line: str, gamedef: GameDef) -> PlayPlace:
         if place.kind in ("fold", "showdown"):
             raise InputError(f"the hand is over before {token!r}")
         if place.kind == "card":
-            place.steps.append(PlayStep(before, place.state.copy(), place.board, cards=(cards := _cards(token, place))))
+            place.steps.append(PlayStep(before, place.state.copy(), cards=(cards := _cards(token, place))))
             place.board = (*place.board, *cards)
             continue
         action = _action(token, place.state)
-        place.steps.append(PlayStep(before, place.state.copy(), place.board, action=action))
+        place.steps.append(PlayStep(before, place.state.copy(), action=action))
         place.state.apply(action)
     if place.kind in ("decision", "card"):
         dealt = () if place.kind == "card" else None
-        place.steps.append(PlayStep(" ".join(tokens), place.state.copy(), place.board, cards=dealt))
+        place.steps.append(PlayStep(" ".join(tokens), place.state.copy(), cards=dealt))
     return place
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections import OrderedDict
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -13,47 +12,34 @@ from hedgehog.agent.questions import Answer, Decision, ask_player, parse_decisio
 from hedgehog.agent.specs import ready_player
 from hedgehog.analysis.packs.answer_values import line_values, translation_values
 from hedgehog.analysis.packs.decision_words import LAYERS, reasons
-from hedgehog.explorer.numbers import number, numbers
+from hedgehog.explorer.numbers import draw_bits, number, numbers, shown_range
 from hedgehog.explorer.work.play_lines import PlayPlace, PlayStep, find_play_place, line_of_state, play_labels
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.cards import combo_mask, format_card
 from hedgehog.poker.hand_names import name_hands
-from hedgehog.poker.ranges import format_range, round_weights
-from hedgehog.poker.state import HandState
-from hedgehog.runtime.errors import InputError, RangeError
+from hedgehog.runtime.errors import InputError
 from hedgehog.solver.postflop.queries import average_over, node_equities
 from hedgehog.solver.postflop.solution import met_weight
 
 LEAST_WEIGHT: Final = 0.004
 """Weight below which a combo is not shown. The inferred ranges keep traces of all combos."""
-_KEPT: Final = 400
-
-_players: OrderedDict[tuple[str, int], Any] = OrderedDict()
-_answers: OrderedDict[tuple[str, int, str], Answer] = OrderedDict()
 
 
+@lru_cache(maxsize=2)
 def _player(spec: str, think_ms: int) -> tuple[Any, GameDef]:
     gamedef = load_gamedef()
-    key = (spec, think_ms)
-    if key not in _players:
-        while len(_players) >= 2:
-            _players.popitem(last=False)
-        player = ready_player(spec, gamedef, think_ms=think_ms)
-        if not isinstance(player, ExplainsStrategy):
-            raise InputError(f"the player {spec!r} does not explain its strategy")
-        _players[key] = player
-    return _players[key], gamedef
+    player = ready_player(spec, gamedef, think_ms=think_ms)
+    if not isinstance(player, ExplainsStrategy):
+        raise InputError(f"the player {spec!r} does not explain its strategy")
+    return player, gamedef
 
 
-def _ask(spec: str, think_ms: int, line: str, state: HandState, board: tuple[int, ...]) -> Answer:
-    key = (spec, think_ms, line)
-    if key not in _answers:
-        player, _ = _player(spec, think_ms)
-        while len(_answers) >= _KEPT:
-            _answers.popitem(last=False)
-        _answers[key] = ask_player(player, Decision(state, board))
-    _answers.move_to_end(key)
-    return _answers[key]
+@lru_cache(maxsize=400)
+def _ask(spec: str, think_ms: int, line: str) -> Answer:
+    """Returns what a player answers at the decision at the end of a line."""
+    player, gamedef = _player(spec, think_ms)
+    place = find_play_place(line, gamedef)
+    return ask_player(player, Decision(place.state, place.board))
 
 
 def warm_up(spec: str) -> None:
@@ -70,8 +56,8 @@ def parse(line: str, board: str) -> str:
     return line_of_state(decision.state, decision.board)
 
 
-def node(spec: str, think_ms: int, line: str) -> bytes:
-    """Returns the JSON of a place: the strategy of the player there, both ranges, and the reasons.
+def node(spec: str, think_ms: int, line: str) -> dict[str, Any]:
+    """Returns the JSON values of a place: the strategy of the player there, both ranges, and the reasons.
 
     :param spec: the player.
     :param think_ms: thinking time for a decision on the flop and later; 0 for packs alone.
@@ -102,13 +88,13 @@ def node(spec: str, think_ms: int, line: str) -> bytes:
             {"card": format_card(card), "like": format_card(card)} for card in range(52) if card not in place.board
         ]
     if place.kind == "decision":
-        decision = _decision(_ask(spec, think_ms, line, state, place.board), think_ms)
+        decision = _decision(_ask(spec, think_ms, line), think_ms)
         content |= decision
         content["path"][-1] |= {
             "actions": decision["actions"],
             "freq": [action["freq"] for action in decision["actions"]],
         }
-    return json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
+    return content
 
 
 def _actor(place: PlayPlace) -> int | None:
@@ -124,7 +110,7 @@ def _step(spec: str, step: PlayStep) -> dict[str, Any]:
     base = {"line": step.line, "street": state.round, "pot": sum(state.spent)}
     if step.cards is not None:
         return base | {"kind": "card", "card": "".join(map(format_card, step.cards)) or None}
-    answer = _ask(spec, 0, step.line, state, step.board)
+    answer = _ask(spec, 0, step.line)
     actions, freq = list(answer.options.actions), [round(float(x), 6) for x in answer.range_strategy()]
     if step.action is not None and step.action not in actions:  # a real bet of another size
         actions, freq = [*actions, step.action], [*freq, 0.0]
@@ -147,9 +133,7 @@ def _decision(answer: Answer, think_ms: int) -> dict[str, Any]:
         label |= {"freq": round(float(share), 6), "ev": None, "leads_to": ""}
     live = combo_mask(board)
     names = name_hands(board) if len(board) >= 3 else None
-    bits = None
-    if names is not None:
-        bits = (names.draws.astype(np.int64) * (1 << np.arange(len(names.draws)))[:, None]).sum(axis=0)
+    bits = None if names is None else draw_bits(names)
     players = []
     for position in (0, 1):
         weights = explanation.ranges[position] * live
@@ -196,7 +180,7 @@ def equity(spec: str, think_ms: int, line: str) -> dict[str, Any]:
     place = find_play_place(line, gamedef)
     if place.kind != "decision" or len(place.board) < 3:
         raise InputError("equities are known at decisions from the flop on")
-    explanation = _ask(spec, think_ms, line, place.state, place.board).explanation
+    explanation = _ask(spec, think_ms, line).explanation
     assert explanation is not None
     reach = (explanation.ranges * combo_mask(place.board)).astype(np.float32)
     met = np.stack([met_weight(reach[1 - position], place.board) for position in (0, 1)])
@@ -219,7 +203,7 @@ def range_text(spec: str, think_ms: int, line: str, position: int, action: int |
     place = find_play_place(line, gamedef)
     if place.kind != "decision":
         raise InputError(f"no player acts after the line {line!r}")
-    answer = _ask(spec, think_ms, line, place.state, place.board)
+    answer = _ask(spec, think_ms, line)
     assert answer.explanation is not None
     weights = answer.explanation.ranges[position] * combo_mask(place.board)
     weights = np.where(weights >= LEAST_WEIGHT, weights, 0)
@@ -227,7 +211,4 @@ def range_text(spec: str, think_ms: int, line: str, position: int, action: int |
         if position != place.state.acting_position or not 0 <= action < len(answer.options.actions):
             raise InputError("the player has no such action here")
         weights = weights * answer.options.probabilities[action]
-    try:
-        return format_range(round_weights(weights))
-    except RangeError:
-        return ""
+    return shown_range(weights)

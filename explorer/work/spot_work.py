@@ -9,7 +9,7 @@ from hedgehog.explorer.work.spot_form import read_form as read
 from hedgehog.runtime.errors import InputError, MemoryShortageError
 from hedgehog.runtime.memory import available_memory
 from hedgehog.solver.cfr.memory import Storage
-from hedgehog.solver.postflop.estimate import Estimate, estimate
+from hedgehog.solver.postflop.estimate import estimate
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
 from hedgehog.solver.postflop.spot import PostflopSpot
 
@@ -22,7 +22,7 @@ def measure(text: str) -> dict[str, Any]:
     :raises InputError: if the text describes no spot, or one that the page does not solve.
     """
     spot, prepared = _prepare(text)
-    found = {storage: _estimate(prepared, storage) for storage in get_args(Storage)}
+    found = {storage: estimate(prepared, storage=storage) for storage in get_args(Storage)}
     first = found["f32"]
     free = available_memory()
     return {
@@ -49,7 +49,7 @@ def choose_storage(text: str, wanted: Literal["auto", "f32", "f16"]) -> Storage:
     choices: tuple[Storage, ...] = ("f32", "f16")
     for storage in choices:
         if wanted in ("auto", storage):
-            needed = _estimate(prepared, storage).memory_bytes
+            needed = estimate(prepared, storage=storage).memory_bytes
             if needed <= free:
                 return storage
     raise MemoryShortageError(needed, free)
@@ -60,7 +60,3 @@ def _prepare(text: str) -> tuple[PostflopSpot, PreparedSpot]:
     if spot.abstraction:
         raise InputError("a spot with an abstraction cannot be saved: leave out abstraction")
     return spot, prepare(spot)
-
-
-def _estimate(spot: PreparedSpot, storage: Storage) -> Estimate:
-    return estimate(spot, storage=storage)

@@ -21,7 +21,8 @@ from hedgehog.runtime.errors import InputError, PackError, ResourceError
 
 logger = logging.getLogger(__name__)
 
-_ERRORS: Final = {"input": InputError, "pack": PackError, "resource": ResourceError}
+_ERRORS: Final = {"pack": PackError, "input": InputError, "resource": ResourceError}
+"""What a call may raise, by its name in the answer; PackError is also an InputError."""
 
 
 class Worker:
@@ -109,12 +110,8 @@ def serve_calls(pipe: Connection, name: str) -> None:
 def _answer(module: Any, function: str, args: tuple[Any, ...]) -> tuple[str, Any]:
     try:
         return "ok", getattr(module, function)(*args)
-    except PackError as error:
-        return "pack", str(error)
-    except InputError as error:
-        return "input", str(error)
-    except ResourceError as error:
-        return "resource", str(error)
+    except (PackError, InputError, ResourceError) as error:
+        return next(name for name, kind in _ERRORS.items() if isinstance(error, kind)), str(error)
     except MemoryError:
         return "resource", "not enough memory"
     except Exception as error:

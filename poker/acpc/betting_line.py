@@ -32,7 +32,6 @@ def parse_betting_line(text: str, gamedef: GameDef, *, by_street: bool | None = 
     if by_street is None:
         by_street = "k" in line
     state = HandState(gamedef)
-    started = 0  # chips that every player still in the hand had put in when the street began
     slashes = 0
     at = 0
     while at < len(line):
@@ -52,10 +51,7 @@ def parse_betting_line(text: str, gamedef: GameDef, *, by_street: bool | None = 
             raise MatchStateError(
                 f"expected a / before {line[at - len(word) :][:20]!r} in {shown}: a new street begins"
             )
-        street = state.round
-        _apply(state, word, started if by_street else 0)
-        if state.round != street:
-            started = state.max_spent
+        _apply(state, word, state.round_start if by_street else 0)
     return state
 
 
@@ -82,30 +78,8 @@ def _apply(state: HandState, word: str, started: int) -> None:
 
 def format_betting_line(state: HandState) -> str:
     """Formats the betting of a hand with totals on the street and ``k`` for a check, for :func:`parse_betting_line`."""
-    replay = HandState(state.gamedef)
-    streets: list[str] = []
-    for actions in state.actions:
-        started = replay.max_spent if streets else 0
-        words = ""
-        for _, action in actions:
-            if action.kind == "c":
-                words += "c" if replay.can_fold() else "k"
-            else:
-                words += f"{action.kind}{action.size - started}" if action.size else action.kind
-            replay.perform(action)
-        streets.append(words)
+    streets = [""] * len(state.actions)
+    for before, (kind, size) in state.replay():
+        word = "k" if kind == "c" and not before.can_fold() else kind
+        streets[before.round] += f"{word}{size - before.round_start}" if size else word
     return "/".join(streets)
-
-
-def street_start(state: HandState) -> int:
-    """Returns the chips that each player with chips left had put in when the current street began.
-
-    Before the flop this is 0, because the blinds count as bets.
-    """
-    if state.round == 0:
-        return 0
-    replay = HandState(state.gamedef)
-    for actions in state.actions[: state.round]:
-        for _, action in actions:
-            replay.perform(action)
-    return replay.max_spent

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Final
 
 from hedgehog.poker.acpc.chosen_game import text_of_chosen_game
@@ -48,33 +49,34 @@ def _deck_set(num_suits: int, num_ranks: int) -> frozenset[int]:
     return frozenset(_deck(num_suits, num_ranks))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameDef:
-    """One poker game: betting structure and deck. All chip amounts are whole chips."""
+    """One poker game: betting structure and deck. All chip amounts are whole chips. Fields that need not be given are
+    those of no-limit hold'em."""
 
     num_players: int
     """Number of players, 2..10."""
-    num_rounds: int
+    num_rounds: int = 4
     """Number of betting rounds, 1..4."""
-    no_limit: bool
+    no_limit: bool = True
     """True if raises have a free size; otherwise every raise of a round has the size ``raise_sizes[round]``."""
     stacks: tuple[int, ...]
     """Chips per position at the start of every hand; :data:`UNLIMITED_STACK` if the game does not say."""
     blinds: tuple[int, ...]
     """Forced bet per position, in chips."""
-    raise_sizes: tuple[int, ...]
+    raise_sizes: tuple[int, ...] = ()
     """Chips per raise in each round; empty in no-limit games."""
     first_positions: tuple[int, ...]
     """Position (0-based) with which the search for the first actor of each round starts."""
-    max_raises: tuple[int, ...]
+    max_raises: tuple[int, ...] = (UNLIMITED_RAISES,) * MAX_ROUNDS
     """Largest number of raises per round; blinds do not count."""
-    num_suits: int
+    num_suits: int = 4
     """Number of suits in the deck, 1..4: the last ones of ``c d h s``."""
-    num_ranks: int
+    num_ranks: int = 13
     """Number of ranks in the deck, 1..13: the highest ones."""
-    num_hole_cards: int
+    num_hole_cards: int = 2
     """Number of hole cards per player, 1..3."""
-    num_board_cards: tuple[int, ...]
+    num_board_cards: tuple[int, ...] = (0, 3, 1, 1)
     """Number of board cards newly dealt in each round."""
 
     @property
@@ -107,38 +109,20 @@ class GameDef:
         return _deck_set(self.num_suits, self.num_ranks)
 
 
-class _Fields:
-    """Values read so far, at the defaults and widths of the official reader."""
-
-    def __init__(self) -> None:
-        self.no_limit = False
-        self.stack: list[int] = [UNLIMITED_STACK] * _STACKS_WITHOUT_LINE
-        self.blind: list[int] = []
-        self.raisesize: list[int] = []
-        self.firstplayer: list[int] = [1] * MAX_ROUNDS
-        self.maxraises: list[int] = [UNLIMITED_RAISES] * MAX_ROUNDS
-        self.numboardcards: list[int] = []
-        self.numplayers: list[int] = [0]
-        self.numrounds: list[int] = [0]
-        self.numsuits: list[int] = [0]
-        self.numranks: list[int] = [0]
-        self.numholecards: list[int] = [0]
-
-
-# keyword -> how many values are kept, bits of one value (32: signed), whether missing values keep their defaults.
+# keyword -> how many values are kept, bits of one value (32: signed), defaults, whether missing values keep theirs.
 # No keyword is a prefix of another one, so their order does not matter.
-_LISTS: Final = {
-    "stack": (MAX_PLAYERS, 32, False),
-    "blind": (MAX_PLAYERS, 32, False),
-    "raisesize": (MAX_ROUNDS, 32, False),
-    "numplayers": (1, 8, True),
-    "numrounds": (1, 8, True),
-    "firstplayer": (MAX_ROUNDS, 8, True),
-    "maxraises": (MAX_ROUNDS, 8, True),
-    "numsuits": (1, 8, True),
-    "numranks": (1, 8, True),
-    "numholecards": (1, 8, True),
-    "numboardcards": (MAX_ROUNDS, 8, False),
+_LISTS: Final[dict[str, tuple[int, int, tuple[int, ...], bool]]] = {
+    "stack": (MAX_PLAYERS, 32, (UNLIMITED_STACK,) * _STACKS_WITHOUT_LINE, False),
+    "blind": (MAX_PLAYERS, 32, (), False),
+    "raisesize": (MAX_ROUNDS, 32, (), False),
+    "numplayers": (1, 8, (0,), True),
+    "numrounds": (1, 8, (0,), True),
+    "firstplayer": (MAX_ROUNDS, 8, (1,) * MAX_ROUNDS, True),
+    "maxraises": (MAX_ROUNDS, 8, (UNLIMITED_RAISES,) * MAX_ROUNDS, True),
+    "numsuits": (1, 8, (0,), True),
+    "numranks": (1, 8, (0,), True),
+    "numholecards": (1, 8, (0,), True),
+    "numboardcards": (MAX_ROUNDS, 8, (), False),
 }
 
 
@@ -156,12 +140,12 @@ def _read_numbers(text: str, count: int, bits: int) -> list[int]:
     return numbers
 
 
-def _read_line(fields: _Fields, line: str) -> None:
+def _read_line(fields: SimpleNamespace, line: str) -> None:
     lower = line.lower()
     if lower.startswith(("limit", "nolimit")):
         fields.no_limit = lower.startswith("nolimit")
         return
-    for keyword, (count, bits, keeps_defaults) in _LISTS.items():
+    for keyword, (count, bits, _, keeps_defaults) in _LISTS.items():
         if lower.startswith(keyword):
             numbers = _read_numbers(line[len(keyword) :], count, bits)
             if keeps_defaults:
@@ -170,7 +154,7 @@ def _read_line(fields: _Fields, line: str) -> None:
             return
 
 
-def _check(fields: _Fields) -> str | None:
+def _check(fields: SimpleNamespace) -> str | None:
     """Returns the first objection of the official reader, in its own words and order."""
     rounds, players = fields.numrounds[0], fields.numplayers[0]
     if not 1 <= rounds <= MAX_ROUNDS:
@@ -217,7 +201,9 @@ def parse_gamedef(text: str, source: str | None = None) -> GameDef:
     :param source: file name for error messages.
     :raises GamedefError: if the text does not define a playable game.
     """
-    fields = _Fields()
+    # The values read so far, at the defaults and widths of the official reader.
+    lists = {keyword: list(defaults) for keyword, (_, _, defaults, _) in _LISTS.items()}
+    fields = SimpleNamespace(no_limit=False, **lists)
     for long_line in text.split("\n"):
         for start in range(0, max(1, len(long_line)), MAX_LINE_LENGTH):
             line = long_line[start : start + MAX_LINE_LENGTH]

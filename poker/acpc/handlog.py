@@ -193,7 +193,9 @@ def parse_log_line(line: str, gamedef: GameDef, *, hidden_cards: bool = False) -
     hand_id = parse_number(fields[1], "hand id")
     state = parse_betting(fields[2], gamedef)
     if not state.finished:
-        raise LogError(f"expected a finished hand, but after {fields[2]!r} position {state.acting_position} acts")
+        raise LogError(
+            f"expected a finished hand, but after {fields[2][:_SHOWN]!r} position {state.acting_position} acts"
+        )
     hole_cards, board = parse_hand_cards(fields[3], gamedef, state.round)
     if not hidden_cards and not all(hole_cards):
         raise LogError(f"expected the hole cards of every position, got {fields[3]!r}")
@@ -202,7 +204,7 @@ def parse_log_line(line: str, gamedef: GameDef, *, hidden_cards: bool = False) -
         raise LogError(f"expected the chips won or lost by every player separated by |, got {fields[4][:_SHOWN]!r}")
     for what, count in (("values", len(values)), ("names", fields[5].count("|") + 1)):
         if count < gamedef.num_players or (what == "values" and count > gamedef.num_players):
-            raise LogError(f"expected {gamedef.num_players} {what}, got {count} in {line!r}")
+            raise LogError(f"expected {gamedef.num_players} {what}, got {count} in {line[:_SHOWN]!r}")
     return LoggedHand(hand_id, state, hole_cards, board, values, fields[5])
 
 

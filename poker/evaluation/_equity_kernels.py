@@ -55,30 +55,30 @@ def sort_by_rank_kernel(
 
 
 @njit
-def showdown_kernel(
+def sweep_kernel(
     below: NDArray[np.float64],
     upto: NDArray[np.float64],
-    possible: NDArray[np.float64],
     card_sums: NDArray[np.float64],
     order: NDArray[np.int16],
     ranks: NDArray[np.int32],
     opponent: NDArray[np.float64],
     combo_cards: NDArray[np.uint8],
     weight: float,
-) -> None:
-    """Adds one river board to the weights of the opponent's hands that each combo beats, ties or can meet.
+) -> float:
+    """Adds one river board to the weights of the opponent's hands that each combo beats or ties.
 
     It sweeps once over the hands in rank order. Sums per card remove the hands that share a card.
 
     :param below: (1326,) output, added to: weight of the opponent's hands that each combo beats.
-    :param upto: (1326,) output, added to: weight of the opponent's hands that each combo beats or ties.
-    :param possible: (1326,) output, added to: weight of the opponent's hands that share no card with each combo.
-    :param card_sums: (52,) scratch memory.
+    :param upto: (1326,) output, added to: weight of the opponent's hands that each combo beats or ties. It may be the
+        same array as ``below``.
+    :param card_sums: (52,) output: weight of the opponent's hands with each card.
     :param order: (L,) combos that the board does not block, by ascending rank.
     :param ranks: (1326,) rank of every combo.
     :param opponent: (1326,) weights of the opponent's range.
     :param combo_cards: (1326, 2) the cards of every combo.
-    :param weight: weight of the board; everything added is multiplied by it.
+    :param weight: weight of the board; everything added to ``below`` and ``upto`` is multiplied by it.
+    :returns: the weight of all hands of the opponent.
     """
     card_sums[:] = 0.0
     total = 0.0
@@ -103,6 +103,28 @@ def showdown_kernel(
             # The hand itself was subtracted with both of its cards.
             upto[hand] += weight * (total - card_sums[low] - card_sums[high] + opponent[hand])
         start = stop
+    return total
+
+
+@njit
+def showdown_kernel(
+    below: NDArray[np.float64],
+    upto: NDArray[np.float64],
+    possible: NDArray[np.float64],
+    card_sums: NDArray[np.float64],
+    order: NDArray[np.int16],
+    ranks: NDArray[np.int32],
+    opponent: NDArray[np.float64],
+    combo_cards: NDArray[np.uint8],
+    weight: float,
+) -> None:
+    """Adds one river board to the weights of the opponent's hands that each combo beats, ties or can meet.
+
+    The parameters are those of :func:`sweep_kernel`, and:
+
+    :param possible: (1326,) output, added to: weight of the opponent's hands that share no card with each combo.
+    """
+    total = sweep_kernel(below, upto, card_sums, order, ranks, opponent, combo_cards, weight)
     for i in range(len(order)):
         hand = order[i]
         low, high = combo_cards[hand, 0], combo_cards[hand, 1]

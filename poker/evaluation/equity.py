@@ -14,12 +14,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, format_cards
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask
 from hedgehog.poker.evaluation._equity_kernels import class_wins_kernel, preflop_equity_kernel, runout_equity_kernel
-from hedgehog.poker.evaluation.evaluator import evaluator_tables
+from hedgehog.poker.evaluation.evaluator import checked_cards, evaluator_tables
 from hedgehog.poker.evaluation.matchups import MATCHUP_BOARDS, matchup_scores
 from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
-from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, board_classes, permute_combos
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, board_classes, frozen, permute_combos
 from hedgehog.poker.streets import BOARD_CARDS
 from hedgehog.runtime.errors import CardError, RangeError
 
@@ -115,9 +115,7 @@ def class_pairs() -> NDArray[np.int64]:
     """
     shared = (COMBO_CARDS[:, None, :, None] == COMBO_CARDS[None, :, None, :]).any(axis=(2, 3))
     member = _members().astype(np.float64)
-    pairs: NDArray[np.int64] = (member.T @ ~shared @ member).astype(np.int64)
-    pairs.flags.writeable = False
-    return pairs
+    return frozen((member.T @ ~shared @ member).astype(np.int64))
 
 
 @cache
@@ -133,9 +131,7 @@ def class_outcomes() -> ClassOutcomes:
     class_wins_kernel(
         counts, classes.representatives, classes.multiplicities, hands, HAND_CLASS, COMBO_CARDS, evaluator_tables()
     )
-    wins = counts[:, :NUM_HAND_CLASSES].astype(np.int64)
-    wins.flags.writeable = False
-    return ClassOutcomes(wins, class_pairs())
+    return ClassOutcomes(frozen(counts[:, :NUM_HAND_CLASSES].astype(np.int64)), class_pairs())
 
 
 @cache
@@ -150,9 +146,7 @@ def class_equities() -> NDArray[np.float64]:
     # All combos of a class have the same score against another class; ``scores`` has that of the first combo.
     scores = member.sum(axis=0)[:, None] * (matchup_scores().astype(np.int64) @ member)
     boards = MATCHUP_BOARDS * class_pairs()
-    equities: NDArray[np.float64] = 0.5 + (scores - boards) / (2 * boards)
-    equities.flags.writeable = False
-    return equities
+    return frozen(0.5 + (scores - boards) / (2 * boards))
 
 
 def _members() -> NDArray[np.int64]:
@@ -209,11 +203,7 @@ def _checked_range(weights: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def _checked_board(board: Sequence[int]) -> list[int]:
-    cards = [int(card) for card in board]
-    if len(cards) not in BOARD_CARDS:
-        raise CardError(f"expected a board of no, three, four or five cards, got {len(cards)}")
-    if not all(0 <= card < NUM_CARDS for card in cards):
-        raise CardError(f"card ids are 0 to {NUM_CARDS - 1}, got {cards}")
-    if len(set(cards)) != len(cards):
-        raise CardError(f"a card is repeated in the board {format_cards(cards)!r}")
+    if len(board) not in BOARD_CARDS:
+        raise CardError(f"expected a board of no, three, four or five cards, got {len(board)}")
+    cards: list[int] = checked_cards(board).tolist()
     return cards

@@ -24,6 +24,7 @@ __all__ = [
     "CATEGORIES",
     "NUM_RANK_CLASSES",
     "EvaluatorTables",
+    "checked_cards",
     "evaluator_tables",
     "hand_category",
     "rank_combos",
@@ -91,7 +92,7 @@ def rank_hand(cards: Sequence[int]) -> int:
     :param cards: different card ids in any order.
     :raises CardError: if there are fewer or more cards, a card is repeated, or a number is not a card id.
     """
-    hand = _checked_cards(cards)
+    hand = checked_cards(cards)
     if not 5 <= len(hand) <= 7:
         raise CardError(f"expected five to seven cards, got {len(hand)}")
     return int(kernels.rank_cards_kernel(hand, evaluator_tables()))
@@ -127,7 +128,7 @@ def rank_combos(board: Sequence[int]) -> NDArray[np.int32]:
     :returns: int32 ranks 1..7462 of shape (1326,), -1 where the combo holds a board card.
     :raises CardError: if the board is not five different cards.
     """
-    cards = _checked_cards(board)
+    cards = checked_cards(board)
     if len(cards) != 5:
         raise CardError(f"expected a board of five cards, got {len(cards)}")
     ranks = np.empty(NUM_COMBOS, dtype=np.int32)
@@ -135,7 +136,11 @@ def rank_combos(board: Sequence[int]) -> NDArray[np.int32]:
     return ranks
 
 
-def _checked_cards(cards: Sequence[int]) -> NDArray[np.uint8]:
+def checked_cards(cards: Sequence[int]) -> NDArray[np.uint8]:
+    """Returns card ids as a uint8 array of shape (number of cards,).
+
+    :raises CardError: if a card is repeated, or a number is not a card id.
+    """
     ids = [int(card) for card in cards]
     for card in ids:
         if not 0 <= card < NUM_CARDS:

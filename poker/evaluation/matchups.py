@@ -22,7 +22,7 @@ from hedgehog.poker.evaluation._allin_kernels import preflop_rollout_kernel
 from hedgehog.poker.evaluation.allin import rank_multisets
 from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.poker.hand_classes import HAND_CLASS
-from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS
+from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, frozen
 from hedgehog.runtime.errors import CardError, InputError
 from hedgehog.runtime.files import replacing
 from hedgehog.runtime.npy_files import map_npy
@@ -57,9 +57,7 @@ def class_representatives() -> NDArray[np.int64]:
 
     :returns: read-only int64 array of shape (169,).
     """
-    first = np.unique(HAND_CLASS, return_index=True)[1]
-    first.flags.writeable = False
-    return first
+    return frozen(np.unique(HAND_CLASS, return_index=True)[1])
 
 
 @cache
@@ -91,17 +89,13 @@ def matchup_scores() -> NDArray[np.uint32]:
     counts = read_matchups().astype(np.int64)
     keys = _matchup_keys()
     of_kind = counts[np.maximum(keys, 0) >> 1]
-    scores = np.where(keys < 0, 0, np.where(keys & 1, 2 * MATCHUP_BOARDS - of_kind, of_kind)).astype(np.uint32)
-    scores.flags.writeable = False
-    return scores
+    return frozen(np.where(keys < 0, 0, np.where(keys & 1, 2 * MATCHUP_BOARDS - of_kind, of_kind)).astype(np.uint32))
 
 
 @cache
 def class_strengths() -> NDArray[np.float64]:
     """Returns the equity of every hand class against a random hand, read-only and of shape (169,)."""
-    strengths = matchup_scores().sum(axis=1, dtype=np.int64) / (2 * MATCHUP_BOARDS * _OPPONENTS)
-    strengths.flags.writeable = False
-    return np.asarray(strengths)
+    return frozen(matchup_scores().sum(axis=1, dtype=np.int64) / (2 * MATCHUP_BOARDS * _OPPONENTS))
 
 
 def matchup_score(own: Sequence[int], other: Sequence[int]) -> int:

@@ -21,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, combo_index, format_cards
+from hedgehog.poker.cards import COMBO_CARDS, combo_index
 from hedgehog.poker.evaluation import _strength_kernels as kernels
-from hedgehog.poker.evaluation.evaluator import evaluator_tables
+from hedgehog.poker.evaluation.evaluator import checked_cards, evaluator_tables
 from hedgehog.poker.evaluation.matchups import class_strengths
 from hedgehog.poker.hand_classes import HAND_CLASS
 from hedgehog.poker.streets import BOARD_CARDS
@@ -97,11 +97,7 @@ def _checked_cards(hole_cards: Sequence[int], board: Sequence[int]) -> tuple[NDA
     """Returns the hand, and the board with free places up to five cards."""
     if len(board) not in BOARD_CARDS:
         raise CardError(f"expected a board of no, three, four or five cards, got {len(board)}")
-    cards = [int(card) for card in (*hole_cards, *board)]
-    if not all(0 <= card < NUM_CARDS for card in cards):
-        raise CardError(f"card ids are 0 to {NUM_CARDS - 1}, got {cards}")
-    if len(set(cards)) != len(cards):
-        raise CardError(f"a card is repeated in {format_cards(cards)!r}")
+    cards = checked_cards([*hole_cards, *board])
     places = np.zeros(5, dtype=np.uint8)
     places[: len(board)] = cards[len(hole_cards) :]
-    return np.array(cards[: len(hole_cards)], dtype=np.uint8), places
+    return cards[: len(hole_cards)], places

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from hedgehog.runtime.jit import njit, prange
 from hedgehog.solver.abstraction._gather_kernels import gather, scatter_add
 from hedgehog.solver.abstraction._rule_kernels import choose_rows, hedge_rows, learn_rows, match_rows
-from hedgehog.solver.cfr.kernels._board_kernels import terminals
+from hedgehog.solver.cfr.array_types import Floats, Ints
+from hedgehog.solver.cfr.kernels._board_kernels import board_level, exit_row, terminals
 from hedgehog.solver.cfr.kernels._chance_kernels import add_board, clear_sums, merge_swaps
 from hedgehog.solver.cfr.kernels._game_kernels import Boards, Program, Programs, Sides
 from hedgehog.solver.cfr.kernels._general_kernels import Rule
@@ -38,8 +39,6 @@ from hedgehog.solver.cfr.kernels._simd_kernels import (
     zeros,
 )
 
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int32]
 LEARN, AVERAGE, BEST_RESPONSE, GROUP_RESPONSE = 0, 1, 2, 3
 """Modes of a pass.
 
@@ -102,6 +101,24 @@ class GroupScratch(NamedTuple):
     """(levels): where a level's tiles start in ``tiles``."""
 
 
+class GroupPass(NamedTuple):
+    """What a pass works with on every board: it updates one player, *own*, against the other, *opp*."""
+
+    mode: int
+    discounts: Floats
+    """(5): as for :func:`hedgehog.solver.cfr.kernels._general_kernels.learn_block`."""
+    rule: Rule
+    boards: Boards
+    sides: Sides
+    own: Partition
+    opp: Partition
+    opp_strategy: Floats
+    regret: Floats
+    """Of the updated player, as ``average``."""
+    average: Floats
+    scratch: GroupScratch
+
+
 @njit
 def walk_down(
     reach: Floats,
@@ -150,29 +167,27 @@ def read_exits(exits: Floats, reach: Floats, base: int, size: int, slots: Ints, 
 
 
 @njit
-def board_down(
-    boards: Boards,
-    sides: Sides,
-    program: Program,
-    board: int,
-    opp: Partition,
-    strategy: Floats,
-    entry: Floats,
-    exits: Floats,
-    scratch: GroupScratch,
-    thread: int,
-    level: int,
-) -> None:
-    """Carries the opponent's reach down one board: to ``exits``, and to terminal lines as own values in tiles."""
+def own_reach_start(run: GroupPass, level: int) -> int:
+    """Returns where own reach on a board of a level starts in ``scratch.own_reach``."""
+    return run.scratch.own_reach.shape[1] // 2 if level < run.boards.level_start.size - 2 else 0
+
+
+@njit
+def board_down(run: GroupPass, program: Program, board: int, thread: int) -> None:
+    """Carries reach down one board: to the exits of ``thread``, and the opponent's to terminal lines as own values."""
     keep_out_of_line()
+    boards, sides, scratch = run.boards, run.sides, run.scratch
     reach, tiles, positions = scratch.reach[thread], scratch.tiles[thread], scratch.positions[thread]
+    level = board_level(boards, board)
     num_blocks = sides.opp_hands.size // LANES
     size = reach.size // num_blocks // LANES * LANES
     first: Any = np.int64(0)  # no literal: numba would compile the called functions once more
+    entry = sides.root_reach if level == 0 else scratch.entry[exit_row(level - 1, thread)]
     walk_down(
-        reach, first, size, program.forward, program.num_roots, opp, board, strategy, scratch.chances[thread], entry
-    )
-    read_exits(exits, reach, first, size, program.exit_reach, num_blocks)
+        reach, first, size, program.forward, program.num_roots, run.opp, board, run.opp_strategy,
+        scratch.chances[thread], entry
+    )  # fmt: skip
+    read_exits(scratch.entry[thread], reach, first, size, program.exit_reach, num_blocks)
     tile_size = boards.position.shape[1] * LANES
     num_tiles = program.line_reach.size // LANES
     position = boards.position[board]
@@ -186,48 +201,44 @@ def board_down(
     terminals(
         boards, sides, program, board, tiles, base, scratch.sums[thread], scratch.ties[thread], first, num_tiles
     )  # fmt: skip
+    if run.mode == LEARN and run.rule.weighted:
+        own_reach = scratch.own_reach[thread]
+        num_blocks = sides.own_hands.size // LANES
+        size = own_reach.size // 2 // num_blocks // LANES * LANES
+        first = own_reach_start(run, level)
+        entry = run.rule.own_root if level == 0 else scratch.own_entry[exit_row(level - 1, thread)]
+        walk_down(
+            own_reach, first, size, program.own_forward, program.num_roots, run.own, board, run.regret,
+            scratch.chances[thread], entry
+        )  # fmt: skip
+        read_exits(scratch.own_entry[thread], own_reach, first, size, program.own_exit_reach, num_blocks)
 
 
 @njit
-def board_up(
-    mode: int,
-    discounts: Floats,
-    rule: Rule,
-    boards: Boards,
-    sides: Sides,
-    program: Program,
-    board: int,
-    own: Partition,
-    regret: Floats,
-    average: Floats,
-    child_values: Floats,
-    out: Floats,
-    scratch: GroupScratch,
-    thread: int,
-    level: int,
-    reach_base: int,
-) -> None:
+def board_up(run: GroupPass, program: Program, board: int, child_values: Floats, out: Floats, thread: int) -> None:
     """Carries own values up one board to ``out``, the values of its first lines; learns on the way.
 
     :param child_values: value of every exit, ``[block][exit][16]``.
-    :param reach_base: where own reach on this board starts in ``scratch.own_reach``.
     """
     keep_out_of_line()
+    mode, discounts, rule, own, scratch = run.mode, run.discounts, run.rule, run.own, run.scratch
     values, tiles, positions = scratch.values[thread], scratch.tiles[thread], scratch.positions[thread]
     chances, totals, mass = scratch.chances[thread], scratch.totals[thread], scratch.mass[thread]
     own_reach = scratch.own_reach[thread]
+    level = board_level(run.boards, board)
+    reach_base = own_reach_start(run, level)
     group_of, weight = own.group_of[board], own.weight[board]
-    num_blocks = sides.own_hands.size // LANES
+    num_blocks = run.sides.own_hands.size // LANES
     size = values.size // num_blocks // LANES * LANES
     reach_size = own_reach.size // 2 // num_blocks // LANES * LANES
     width, start = own.width[board], own.start[board]
-    tile_size = boards.position.shape[1] * LANES
+    tile_size = run.boards.position.shape[1] * LANES
     num_tiles = program.line_value.size // LANES
     num_exits = program.exit_value.size
-    position = boards.position[board]
+    position = run.boards.position[board]
     for block in range(num_blocks):
         for lane in range(LANES):
-            positions[lane] = peek(position, peek(sides.own_hands, block * LANES + lane))
+            positions[lane] = peek(position, peek(run.sides.own_hands, block * LANES + lane))
         of_block = values[block * size : (block + 1) * size]
         tile = scratch.tile_start[level]
         for t in range(num_tiles):
@@ -257,7 +268,7 @@ def board_up(
             continue
         row = start + peek(backward, i + 4) // LANES * width
         if mode == AVERAGE:
-            match_rows(chances, average, row, width, num_actions)
+            match_rows(chances, run.average, row, width, num_actions)
         else:
             for k in range(0, num_actions * width, LANES):
                 store(totals, k, zeros())
@@ -269,7 +280,7 @@ def board_up(
             if mode == GROUP_RESPONSE:
                 choose_rows(chances, totals, width, num_actions)
             elif rule.greedy:
-                hedge_rows(chances, regret, row, width, num_actions, totals, discounts, rule.per_action)
+                hedge_rows(chances, run.regret, row, width, num_actions, totals, discounts, rule.per_action)
             else:
                 if rule.weighted:
                     for k in range(0, width, LANES):
@@ -278,7 +289,7 @@ def board_up(
                     for block in range(num_blocks):
                         worth = load(weight, block * LANES) * load(own_reach, arriving + block * reach_size)
                         scatter_add(mass, 0, group_of, block * LANES, worth)
-                learn_rows(chances, regret, average, rule, row, width, num_actions, totals, mass, discounts)
+                learn_rows(chances, run.regret, run.average, rule, row, width, num_actions, totals, mass, discounts)
         for block in range(num_blocks):
             value = zeros()
             for a in range(num_actions):
@@ -288,6 +299,8 @@ def board_up(
     for block in range(num_blocks):
         for r in range(program.num_roots):
             store(out, (block * program.num_roots + r) * LANES, load(values, block * size + r * LANES))
+    if mode == LEARN and level < run.boards.level_start.size - 2:
+        even_groups(program, own, board, run.regret, run.average, rule.base)
 
 
 @njit
@@ -311,147 +324,27 @@ def even_groups(program: Program, own: Partition, board: int, regret: Floats, av
 
 
 @njit
-def last_board(
-    mode: int,
-    discounts: Floats,
-    rule: Rule,
-    boards: Boards,
-    sides: Sides,
-    program: Program,
-    board: int,
-    own: Partition,
-    opp: Partition,
-    opp_strategy: Floats,
-    regret: Floats,
-    average: Floats,
-    entry: Floats,
-    own_entry: Floats,
-    out: Floats,
-    scratch: GroupScratch,
-    thread: int,
-) -> None:
-    """Runs one pass over one board of the last level."""
+def last_board(run: GroupPass, program: Program, board: int, out: Floats, thread: int) -> None:
+    """Runs one pass over one board of the last level, which has no exits."""
     keep_out_of_line()
-    first: Any = np.int64(0)
-    level = boards.level_start.size - 2
-    # The last level has no exits, so nothing is written to them.
-    board_down(
-        boards, sides, program, board, opp, opp_strategy, entry, scratch.result[thread], scratch, thread, level
-    )  # fmt: skip
-    if mode == LEARN and rule.weighted:
-        own_reach = scratch.own_reach[thread]
-        size = own_reach.size // 2 // (sides.own_hands.size // LANES) // LANES * LANES
-        walk_down(
-            own_reach, first, size, program.own_forward, program.num_roots, own, board, regret, scratch.chances[thread],
-            own_entry
-        )  # fmt: skip
-    board_up(
-        mode, discounts, rule, boards, sides, program, board, own, regret, average, scratch.values[thread], out,
-        scratch, thread, level, first
-    )  # fmt: skip
+    board_down(run, program, board, thread)
+    board_up(run, program, board, run.scratch.values[thread], out, thread)
 
 
 @njit
-def upper_down(
-    mode: int,
-    rule: Rule,
-    boards: Boards,
-    sides: Sides,
-    program: Program,
-    board: int,
-    own: Partition,
-    opp: Partition,
-    opp_strategy: Floats,
-    regret: Floats,
-    entry: Floats,
-    own_entry: Floats,
-    scratch: GroupScratch,
-    thread: int,
-) -> None:
-    """Carries both players' reach down one board above the last level, to the exits of ``thread``."""
-    keep_out_of_line()
-    level: Any = np.int64(board >= boards.level_start[1])
-    board_down(
-        boards, sides, program, board, opp, opp_strategy, entry, scratch.entry[thread], scratch, thread, level
-    )  # fmt: skip
-    if mode == LEARN and rule.weighted:
-        own_reach = scratch.own_reach[thread]
-        num_blocks = sides.own_hands.size // LANES
-        half = own_reach.size // 2
-        size = half // num_blocks // LANES * LANES
-        walk_down(
-            own_reach, half, size, program.own_forward, program.num_roots, own, board, regret, scratch.chances[thread],
-            own_entry
-        )  # fmt: skip
-        read_exits(scratch.own_entry[thread], own_reach, half, size, program.own_exit_reach, num_blocks)
-
-
-@njit
-def upper_up(
-    mode: int,
-    discounts: Floats,
-    rule: Rule,
-    boards: Boards,
-    sides: Sides,
-    program: Program,
-    board: int,
-    own: Partition,
-    regret: Floats,
-    average: Floats,
-    out: Floats,
-    scratch: GroupScratch,
-    thread: int,
-) -> None:
-    """Carries own values up one board above the last level."""
-    keep_out_of_line()
-    level: Any = np.int64(board >= boards.level_start[1])
-    board_up(
-        mode, discounts, rule, boards, sides, program, board, own, regret, average, scratch.sum[thread], out, scratch,
-        thread, level, scratch.own_reach.shape[1] // 2
-    )  # fmt: skip
-    if mode == LEARN:
-        even_groups(program, own, board, regret, average, rule.base)
-
-
-@njit
-def middle_board(
-    mode: int,
-    discounts: Floats,
-    rule: Rule,
-    boards: Boards,
-    sides: Sides,
-    program: Program,
-    below: Program,
-    board: int,
-    own: Partition,
-    opp: Partition,
-    opp_strategy: Floats,
-    regret: Floats,
-    average: Floats,
-    out: Floats,
-    scratch: GroupScratch,
-    thread: int,
-    root: int,
-) -> None:
+def middle_board(run: GroupPass, program: Program, below: Program, board: int, out: Floats, thread: int) -> None:
     """Runs one pass over one board of the middle level of three and over all boards of the last level below it."""
     keep_out_of_line()
     beginning: Any = np.int64(0)
-    upper_down(
-        mode, rule, boards, sides, program, board, own, opp, opp_strategy, regret, scratch.entry[root],
-        scratch.own_entry[root], scratch, thread
-    )  # fmt: skip
+    boards, sides, scratch = run.boards, run.sides, run.scratch
+    board_down(run, program, board, thread)
     sums, result = scratch.sum[thread], scratch.result[thread]
     clear_sums(sums, sides, below.num_roots, beginning, sides.own_hands.size // LANES)
     for child in range(boards.children[board], boards.children[board + 1]):
-        last_board(
-            mode, discounts, rule, boards, sides, below, child, own, opp, opp_strategy, regret, average,
-            scratch.entry[thread], scratch.own_entry[thread], result, scratch, thread
-        )  # fmt: skip
+        last_board(run, below, child, result, thread)
         add_board(sums, sides, below.num_roots, boards, child, result, beginning, sides.own_hands.size // LANES)
     merge_swaps(sums, sides, below.num_roots, boards.weight[1], beginning, sides.own_hands.size // LANES)
-    upper_up(
-        mode, discounts, rule, boards, sides, program, board, own, regret, average, out, scratch, thread
-    )  # fmt: skip
+    board_up(run, program, board, sums, out, thread)
 
 
 @njit(parallel=True)
@@ -461,34 +354,33 @@ def run_children(
     rule: Rule,
     boards: Boards,
     sides: Sides,
-    second: Program,
-    third: Program,
     own: Partition,
     opp: Partition,
     opp_strategy: Floats,
     regret: Floats,
     average: Floats,
     scratch: GroupScratch,
+    second: Program,
+    third: Program,
     num_threads: int,
 ) -> None:
-    """Runs one pass over the boards below the root, shared among the threads."""
+    """Runs one pass over the boards below the root, shared among the threads.
+
+    The fields of :class:`GroupPass` come one by one: numba takes no tuples of tuples into a parallel loop.
+    """
     scratch.ticket[0] = 0
     for index in prange(num_threads):
         thread: Any = np.int64(index)
+        run = GroupPass(mode, discounts, rule, boards, sides, own, opp, opp_strategy, regret, average, scratch)
         start = boards.children[0]
         count = boards.children[1] - start
         task = add_to_word(scratch.ticket, 0, 1)
         while task < count:
+            board, out = start + task, scratch.child[task]
             if boards.level_start.size == 3:
-                last_board(
-                    mode, discounts, rule, boards, sides, second, start + task, own, opp, opp_strategy, regret, average,
-                    scratch.entry[num_threads], scratch.own_entry[num_threads], scratch.child[task], scratch, thread
-                )  # fmt: skip
+                last_board(run, second, board, out, thread)
             else:
-                middle_board(
-                    mode, discounts, rule, boards, sides, second, third, start + task, own, opp, opp_strategy, regret,
-                    average, scratch.child[task], scratch, thread, num_threads
-                )  # fmt: skip
+                middle_board(run, second, third, board, out, thread)
             task = add_to_word(scratch.ticket, 0, 1)
 
 
@@ -522,22 +414,19 @@ def run_passes(
         opponent = 1 - own
         discounts = schedule[(index >> 1) - (first >> 1)]
         side, rule = sides[own], rules[own]
-        mine, theirs = partitions[own], partitions[opponent]
+        run = GroupPass(
+            mode, discounts, rule, boards, side, partitions[own], partitions[opponent], opp_strategy[opponent],
+            regret[own], average[own], scratch
+        )  # fmt: skip
         root, second, third = programs[own]
         board: Any = boards.level_start[0]
         if boards.level_start.size == 2:
-            last_board(
-                mode, discounts, rule, boards, side, root, board, mine, theirs, opp_strategy[opponent], regret[own],
-                average[own], side.root_reach, rule.own_root, scratch.root, scratch, num_threads
-            )  # fmt: skip
+            last_board(run, root, board, scratch.root, num_threads)
             continue
-        upper_down(
-            mode, rule, boards, side, root, board, mine, theirs, opp_strategy[opponent], regret[own], side.root_reach,
-            rule.own_root, scratch, num_threads
-        )  # fmt: skip
+        board_down(run, root, board, num_threads)
         run_children(
-            mode, discounts, rule, boards, side, second, third, mine, theirs, opp_strategy[opponent], regret[own],
-            average[own], scratch, num_threads
+            mode, discounts, rule, boards, side, partitions[own], partitions[opponent], opp_strategy[opponent],
+            regret[own], average[own], scratch, second, third, num_threads
         )  # fmt: skip
         sums = scratch.sum[num_threads]
         clear_sums(sums, side, second.num_roots, beginning, side.own_hands.size // LANES)
@@ -548,7 +437,4 @@ def run_passes(
                 side.own_hands.size // LANES
             )  # fmt: skip
         merge_swaps(sums, side, second.num_roots, boards.weight[0], beginning, side.own_hands.size // LANES)
-        upper_up(
-            mode, discounts, rule, boards, side, root, board, mine, regret[own], average[own], scratch.root, scratch,
-            num_threads
-        )  # fmt: skip
+        board_up(run, root, board, sums, scratch.root, num_threads)

@@ -7,9 +7,9 @@ the hands of each group, times their weights.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hedgehog.runtime.jit import njit
+from hedgehog.solver.cfr.array_types import Floats
 from hedgehog.solver.cfr.kernels._general_kernels import Rule
 from hedgehog.solver.cfr.kernels._simd_kernels import (
     LANES,
@@ -22,8 +22,6 @@ from hedgehog.solver.cfr.kernels._simd_kernels import (
     where_positive,
     zeros,
 )
-
-Floats = NDArray[np.float32]
 
 
 @njit

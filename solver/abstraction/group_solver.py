@@ -22,10 +22,9 @@ from hedgehog.solver.cfr.kernels._general_kernels import Rule
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 from hedgehog.solver.cfr.layout import board_block, named_arrays
 from hedgehog.solver.cfr.memory import num_threads, tile_starts
-from hedgehog.solver.cfr.programs import compile_programs
+from hedgehog.solver.cfr.programs import compile_programs, passive_rows
 from hedgehog.solver.postflop.prepared import PreparedSpot
 from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver, Progress, hopeless
-from hedgehog.strategies.betting_tree import ActionKind
 
 WRITTEN_OUT_BY: Final = "cgh"
 """Algorithm of the solver that holds the strategies of all hands: it stores one number for each."""
@@ -99,7 +98,7 @@ class GroupSolver:
     ) -> None:
         self.spot = spot
         self.groups = groups
-        self.algorithm = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+        self.algorithm = parse_algorithm(algorithm)
         verify_group_algorithm(self.algorithm)
         self.iterations = 0
         self._threads = num_threads(spot.solver_threads(threads))
@@ -142,16 +141,9 @@ class GroupSolver:
 
     def _start_passively(self) -> None:
         """Sets the stored strategies to checking and calling."""
-        tree = self.spot.tree
-        passive = np.isin(tree.action, (ActionKind.CHECK, ActionKind.CALL))
         for level, forest in enumerate(self.spot.layout.forests):
             for player in (0, 1):
-                rows = np.zeros(forest.num_rows[player], dtype=np.float32)
-                for slot in np.flatnonzero(forest.row >= 0):
-                    node = int(forest.nodes[slot])
-                    if tree.player[node] == player:
-                        first = int(forest.row[slot])
-                        rows[first : first + int(tree.num_children[node])] = passive[tree.children(node)]
+                rows = passive_rows(self.spot.tree, forest, player)
                 for board in range(*self.layout.first_boards[level : level + 2]):
                     self.board_rows(self._regret[player], board, player)[:] = rows[:, None]
 

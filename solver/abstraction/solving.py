@@ -143,7 +143,7 @@ def open_run(
     :param groups: the groups of hands of its abstraction, if the caller has them.
     :raises HedgehogError: as :func:`solve`.
     """
-    chosen = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+    chosen = parse_algorithm(algorithm)
     file = spot if isinstance(spot, PostflopSpot) else None
     base = prepared if prepared is not None else spot if isinstance(spot, PreparedSpot) else prepare(spot)
     name = "" if file is None else file.name

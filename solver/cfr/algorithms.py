@@ -390,11 +390,13 @@ ALGORITHMS: Final[Mapping[str, Description]] = MappingProxyType(
 """All algorithms by name, each with its summary and its parameters."""
 
 
-def parse_algorithm(text: str) -> Algorithm:
-    """Returns the algorithm of a text ``name`` or ``name:key=value,key=value``.
+def parse_algorithm(text: Algorithm | str) -> Algorithm:
+    """Returns the algorithm of a text ``name`` or ``name:key=value,key=value``; an algorithm is returned as it is.
 
     :raises SpotError: if the name, a parameter or a value is wrong; the message lists the choices.
     """
+    if isinstance(text, Algorithm):
+        return text
     name, colon, rest = text.partition(":")
     if name not in ALGORITHMS:
         raise SpotError(f"unknown algorithm {name!r}: expected {', '.join(ALGORITHMS)}")

@@ -14,11 +14,9 @@ one percent of what other hands lose: the known strategy would otherwise be the 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hedgehog.solver.cfr.array_types import Floats
 from hedgehog.solver.cfr.kernels._gadget_kernels import LEAST_ENTRY, GadgetArrays
-
-Floats = NDArray[np.float32]
 
 
 class Gadget:

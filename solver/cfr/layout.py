@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.solver.cfr.array_types import Stored
 from hedgehog.solver.cfr.card_game import CardGame
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 from hedgehog.solver.cfr.programs import Forest, plant_forests
 from hedgehog.strategies.betting_tree import BettingTree
-
-Stored = NDArray[Any]
-"""One player's regrets or averages as a flat array: float32, uint16 that holds half floats, or uint8 probabilities."""
 
 
 @dataclass(frozen=True, slots=True)

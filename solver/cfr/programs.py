@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hedgehog.solver.cfr.kernels._game_kernels import Program, Programs
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
-from hedgehog.strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
 _DECISION, _FOLD, _SHOWDOWN, _DEAL = (
     int(kind) for kind in (NodeKind.DECISION, NodeKind.FOLD, NodeKind.SHOWDOWN, NodeKind.DEAL)
@@ -171,6 +171,17 @@ def terminal_lines(tree: BettingTree, forest: Forest, player: int) -> TerminalLi
     rest = [slot for slot, first in enumerate(first_child) if first < 0 and slot not in placed]
     folds = [slot for slot in rest if kind[slot] == _FOLD]
     return TerminalLines(called + [slot for slot in rest if kind[slot] != _FOLD], folds, own_folds)
+
+
+def passive_rows(tree: BettingTree, forest: Forest, player: int) -> NDArray[np.float32]:
+    """Returns float32[rows]: a player's strategy of checking and calling on the boards of one level."""
+    passive = np.isin(tree.action, (ActionKind.CHECK, ActionKind.CALL))
+    rows = np.zeros(forest.num_rows[player], dtype=np.float32)
+    for slot in np.flatnonzero(forest.row >= 0):
+        node, first = int(forest.nodes[slot]), int(forest.row[slot])
+        if tree.player[node] == player:
+            rows[first : first + int(tree.num_children[node])] = passive[tree.children(node)]
+    return rows
 
 
 def count_tiles(tree: BettingTree, forest: Forest) -> int:

@@ -9,14 +9,12 @@ more against the model and is as hard to exploit.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hedgehog.solver.cfr.array_types import Floats
 from hedgehog.solver.cfr.kernels._game_kernels import Boards, Programs
 from hedgehog.solver.cfr.kernels._restricted_kernels import mix_strategies
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 from hedgehog.solver.cfr.layout import Layout
-
-Floats = NDArray[np.float32]
 
 
 class Restriction:

@@ -24,8 +24,7 @@ from hedgehog.solver.cfr.algorithms import Algorithm
 from hedgehog.solver.cfr.card_game import CardGame
 from hedgehog.solver.cfr.kernels import _public_chance_kernels as public_chance_kernels
 from hedgehog.solver.cfr.kernels import _sampling_kernels as kernels
-from hedgehog.solver.cfr.kernels._game_kernels import Boards, Locks, Programs, Scratch, Sides
-from hedgehog.solver.cfr.kernels._general_kernels import Rule
+from hedgehog.solver.cfr.kernels._board_kernels import Passes
 from hedgehog.solver.cfr.kernels._public_chance_kernels import Draw
 from hedgehog.solver.cfr.kernels._sampling_kernels import Deck, Lines, Walk
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
@@ -87,20 +86,8 @@ class BoardSampler:
         self._done = 0
         self._rng_state = np.zeros(1, dtype=np.uint64)
 
-    def run(
-        self,
-        regret: Stored,
-        average: Stored,
-        rules: tuple[Rule, Rule],
-        boards: Boards,
-        sides: tuple[Sides, Sides],
-        programs: tuple[Programs, Programs],
-        locks: tuple[Locks, Locks],
-        scratch: Scratch,
-        first: int,
-        last: int,
-    ) -> None:
-        """Runs the iterations ``first .. last - 1``, updating ``regret`` and ``average`` in place.
+    def run(self, passes: Passes, first: int, last: int) -> None:
+        """Runs the iterations ``first .. last - 1``, updating regrets and averages in place.
 
         Another object may have run the iterations before ``first``.
         """
@@ -110,21 +97,7 @@ class BoardSampler:
         if last > len(self._schedule):
             self._schedule = self._algorithm.schedule(0, 2 * last)
         public_chance_kernels.run_sampled_passes(
-            self.draw,
-            self.deck,
-            self._schedule,
-            rules,
-            boards,
-            sides,
-            programs,
-            regret,
-            average,
-            locks,
-            scratch,
-            first,
-            last,
-            self._seed,
-            self._rng_state,
+            passes, self.draw, self.deck, self._schedule, first, last, self._seed, self._rng_state
         )
         self._done = last
 

@@ -19,7 +19,14 @@ from hedgehog.solver.cfr.arrays import zero_arrays
 from hedgehog.solver.cfr.card_game import CardGame, make_boards, make_sides
 from hedgehog.solver.cfr.gadget import Gadget
 from hedgehog.solver.cfr.kernels._block_kernels import impose_rows
-from hedgehog.solver.cfr.kernels._board_kernels import AVERAGE, BEST_RESPONSE, LEARN, NOTED_BEST_RESPONSE, UPDATE
+from hedgehog.solver.cfr.kernels._board_kernels import (
+    AVERAGE,
+    BEST_RESPONSE,
+    LEARN,
+    NOTED_BEST_RESPONSE,
+    UPDATE,
+    Passes,
+)
 from hedgehog.solver.cfr.kernels._gadget_kernels import run_gadget_passes
 from hedgehog.solver.cfr.kernels._game_kernels import Scratch
 from hedgehog.solver.cfr.kernels._general_kernels import Rule
@@ -37,11 +44,11 @@ from hedgehog.solver.cfr.memory import (
     verify_locks,
     verify_storage,
 )
-from hedgehog.solver.cfr.programs import Rake, compile_programs, largest_payoff
+from hedgehog.solver.cfr.programs import Rake, compile_programs, largest_payoff, passive_rows
 from hedgehog.solver.cfr.restricted import Restriction
 from hedgehog.solver.cfr.sampling import BoardSampler, DealSampler
 from hedgehog.solver.cfr.team import new_team, shared
-from hedgehog.strategies.betting_tree import ActionKind, BettingTree
+from hedgehog.strategies.betting_tree import BettingTree
 
 # The largest payoff times the whole range, in units of a half-precision regret. On four measured spots regrets stayed
 # below 0.7 of it. Half floats hold 32 times as much, and lose precision only below 3e-8 of it.
@@ -83,7 +90,7 @@ class CfrSolver:
         self.tree = tree
         self.layout = make_layout(game, tree) if layout is None else layout
         self.iteration = 0
-        self.algorithm = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+        self.algorithm = parse_algorithm(algorithm)
         self._threads = num_threads(threads)
         if locks:
             verify_locks(self.algorithm)
@@ -140,7 +147,6 @@ class CfrSolver:
         self._scratch = Scratch(
             **buffers,
             kept=_EMPTY,
-            nothing=_EMPTY,
             positions=np.zeros((self._threads, LANES), dtype=np.int32),
             team=new_team(self._threads),
             tile_start=np.array(tile_starts(game, tree, self.layout), dtype=np.int64),
@@ -154,22 +160,11 @@ class CfrSolver:
 
     def _start_passively(self) -> None:
         """Sets the stored strategies to checking and calling."""
-        passive = np.isin(self.tree.action, (ActionKind.CHECK, ActionKind.CALL))
         for level, forest in enumerate(self.layout.forests):
             for player in (0, 1):
-                rows = np.zeros((forest.num_rows[player], LANES), dtype=np.float32)
-                for slot in np.flatnonzero(forest.row >= 0):
-                    node = int(forest.nodes[slot])
-                    if self.tree.player[node] == player:
-                        first = int(forest.row[slot])
-                        rows[first : first + int(self.tree.num_children[node])] = passive[
-                            self.tree.children(node), None
-                        ]
-                start = self.layout.bases[level][player]
-                count = self.game.num_boards(level) * self.game.num_blocks(player) * rows.size
-                stored = self._regret[player][start : start + count]
-                stored = stored.view(np.float16) if stored.dtype == np.uint16 else stored
-                stored.reshape(-1, *rows.shape)[:] = rows
+                rows = passive_rows(self.tree, forest, player)
+                for board in range(self.game.num_boards(level)):
+                    board_block(self.game, self.layout, self._regret[player], level, board, player)[:] = rows[:, None]
 
     def step(self, iterations: int) -> None:
         """Runs the given number of iterations. Each one updates both players."""
@@ -178,8 +173,7 @@ class CfrSolver:
             self._deals.run(self._regret, self._average, self.iteration, last)
             self.iteration = last
         elif self._cards is not None:
-            parts = (self._rules, self._boards, self._sides, self._programs, self._locks, self._scratch)
-            self._cards.run(self._regret, self._average, *parts, self.iteration, last)
+            self._cards.run(self._passes(UPDATE, self._regret), self.iteration, last)
             self.iteration = last
         else:
             mode = UPDATE if self.algorithm.default_update else LEARN
@@ -398,9 +392,9 @@ class CfrSolver:
         *,
         regret: tuple[NDArray[Any], NDArray[Any]] | None = None,
     ) -> None:
-        parts = (self._rules, self._boards, self._sides, self._programs, opp_strategy, regret or self._regret)
         scratch = scratch._replace(team=new_team(self._threads))
-        given = (mode, schedule, *parts, self._average, self._locks, scratch, first, last, self._threads)
+        passes = self._passes(mode, opp_strategy)._replace(regret=regret or self._regret, scratch=scratch)
+        given = (passes, schedule, first, last, self._threads)
         gadget = self._gadget
         if gadget is None or mode != UPDATE:
             with shared(assist, given, scratch.team):
@@ -411,6 +405,12 @@ class CfrSolver:
         with shared(assist, given, scratch.team):
             run_gadget_passes(*given, gadget.player, gadget.arrays, gadget.row)
         np.copyto(reach, gadget.arrays.weights)
+
+    def _passes(self, mode: int, opp_strategy: tuple[NDArray[Any], NDArray[Any]]) -> Passes:
+        return Passes(
+            mode, self._rules, self._boards, self._sides, self._programs, opp_strategy, self._regret, self._average,
+            self._locks, self._scratch
+        )  # fmt: skip
 
     def strategy(self, level: int, board: int, slot: int, *, current: bool = False) -> NDArray[np.float32]:
         """Returns float32[actions, hands of the acting player]: the average strategy at a decision.

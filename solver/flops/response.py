@@ -38,6 +38,7 @@ from hedgehog.solver.blueprint.program import (
     padded,
 )
 from hedgehog.solver.blueprint.table import Blueprint
+from hedgehog.solver.cfr.array_types import Floats
 from hedgehog.solver.flops._response_kernels import (
     RIVER_CHANCE,
     TURN_CHANCE,
@@ -53,7 +54,6 @@ from hedgehog.solver.postflop.solver import Exploitability
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 NUM_RUNOUTS: Final = 49 * 48
-Floats = NDArray[np.float32]
 Blocks = Callable[[int], Floats]
 """A function from a decision to its probabilities, (flop hands or buckets, actions), whose rows sum to 1."""
 

@@ -18,7 +18,7 @@ from hedgehog.solver.packs.exact_flops import ExactBuild, read_job
 from hedgehog.solver.packs.jobs import load_line
 from hedgehog.strategies.blueprint_pack import DIGEST_KEY
 from hedgehog.strategies.flop_pack import flop_street_tree
-from hedgehog.strategies.flop_turns import turn_cards, turn_offsets
+from hedgehog.strategies.flop_turns import block_offsets, turn_cards
 from hedgehog.strategies.manifest import FlopLineEntry, PackManifest, Provenance
 from hedgehog.strategies.pack import Parts, tree_arrays, write_pack
 
@@ -110,7 +110,7 @@ def _turn_arrays(build: ExactBuild, line: str, classes: Sequence[int]) -> dict[s
     """Returns the arrays of the turn (:mod:`hedgehog.strategies.flop_turns`) of a line."""
     tree, _ = flop_street_tree(build.tree(line), TURN)
     cards = [turn_cards(index) for index in classes]
-    size = turn_offsets(tree)[1] * sum(map(len, cards))
+    size = block_offsets(tree, TURN)[1] * sum(map(len, cards))
     return {
         **tree_arrays(f"{line}_turn", tree),
         f"{line}_turn_counts": np.array([len(each) for each in cards], dtype="<i4"),

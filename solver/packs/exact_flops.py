@@ -47,8 +47,8 @@ from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 from hedgehog.strategies.betting_tree import BettingTree
 from hedgehog.strategies.blueprint_pack import blueprint_digest, read_blueprint
-from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES, block_offsets, flop_decisions, flop_street_tree
-from hedgehog.strategies.flop_turns import turn_cards, turn_decisions, turn_offsets
+from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES, flop_street_tree
+from hedgehog.strategies.flop_turns import block_offsets, decisions_on, turn_cards
 from hedgehog.strategies.pack import open_pack
 from hedgehog.strategies.quantize import quantize_rows
 
@@ -146,7 +146,7 @@ class ExactBuild:
         for line in self.config.lines:
             small, _ = flop_street_tree(self.tree(line.name))
             evs = small.num_nodes + 1 if self.config.evs == "flop" else 1
-            per_class = block_offsets(small)[1] + 2 * evs * FLOP_COMBOS * 2 + 2 + 4 + 8
+            per_class = block_offsets(small, FLOP)[1] + 2 * evs * FLOP_COMBOS * 2 + 2 + 4 + 8
             total += len(self.classes) * per_class + 40 * small.num_nodes + 2 * NUM_COMBOS * 4
             if self.config.depth == "turn":
                 total += 40 * flop_street_tree(self.tree(line.name), TURN)[0].num_nodes
@@ -157,7 +157,7 @@ class ExactBuild:
         if self.config.depth == "flop":
             return 0
         cards = sum(len(turn_cards(index)) for index, _ in self.classes)
-        return sum(turn_offsets(self.tree(line.name))[1] * cards for line in self.config.lines)
+        return sum(block_offsets(self.tree(line.name), TURN)[1] * cards for line in self.config.lines)
 
     @property
     def inputs_digest(self) -> str:
@@ -209,7 +209,7 @@ class ExactBuild:
         small, originals = flop_street_tree(spot.tree)
         blocks = [
             quantize_rows(solver.node_strategy(int(originals[node]))[:, live].T).ravel()
-            for node in flop_decisions(small)
+            for node in decisions_on(small, FLOP)
         ]
         arrays: Arrays = {"rows": np.concatenate(blocks), "evs": self._evs(job, solver, live, [0])[:, 0]}
         if self.config.evs == "flop":
@@ -235,7 +235,7 @@ class ExactBuild:
         """Returns the bytes of all turn decisions after a turn card."""
         blocks = [
             quantize_rows(solver.node_strategy(int(node), (card,))[:, live].T).ravel()
-            for node in turn_decisions(solver.tree)
+            for node in decisions_on(solver.tree, TURN)
         ]
         return np.concatenate(blocks) if blocks else np.zeros(0, dtype=np.uint8)
 

@@ -32,7 +32,7 @@ from hedgehog.poker.isomorphism import (
 )
 from hedgehog.poker.streets import FLOP
 from hedgehog.runtime.errors import InputError, PackError, SpotError
-from hedgehog.solver.cfr.layout import Stored
+from hedgehog.solver.cfr.array_types import Stored
 from hedgehog.solver.postflop.chance import Range
 from hedgehog.solver.postflop.prepared import prepare_tree
 from hedgehog.solver.postflop.solution import PostflopSolution

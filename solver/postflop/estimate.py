@@ -45,7 +45,7 @@ def estimate(
         spot asks for a hand abstraction.
     """
     spot.verify_single_hands()
-    chosen = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+    chosen = parse_algorithm(algorithm)
     spot = spot.for_algorithm(chosen)
     if spot.locks:
         verify_locks(chosen)

@@ -6,6 +6,7 @@ request, the rounded strategy. Tables, JSON, CSV and the HTML page are made from
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from hedgehog.poker.cards import RANKS, combo_mask, format_cards, format_combo
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
 from hedgehog.poker.hand_names import HandFilter, HandNames, name_hands
-from hedgehog.poker.ranges import parse_range
+from hedgehog.poker.ranges import disjoint_weight, parse_range
 from hedgehog.solver.postflop.queries import (
     NodeView,
     RoundedStrategy,
@@ -191,6 +192,13 @@ def hand_rows(answer: NodeAnswer, *, by_combo: bool) -> Iterator[HandRow]:
 def _class_order(hand_class: int) -> tuple[int, int, bool]:
     row, column = divmod(hand_class, len(RANKS))
     return -max(row, column), -min(row, column), row < column
+
+
+def reached(solution: PostflopSolution, view: NodeView) -> float:
+    """Returns the probability that the betting reaches a node, given its board; NaN if the board leaves no hands."""
+    oop, ip = (np.where(combo_mask(view.board), weights, np.float32(0)) for weights in solution.ranges)
+    pairs = float(disjoint_weight(ip) @ oop)
+    return view.pair_weight / pairs if pairs > 0 else math.nan
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,9 @@ from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.ranges import disjoint_weight
 from hedgehog.poker.streets import RIVER
 from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.array_types import Stored
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
-from hedgehog.solver.cfr.layout import Stored, board_block, decision_rows, normalised, rows_by_hand
+from hedgehog.solver.cfr.layout import board_block, decision_rows, normalised, rows_by_hand
 from hedgehog.solver.cfr.strategy_table import StrategyTable
 from hedgehog.solver.postflop.cards import boards_on
 from hedgehog.solver.postflop.chance import Range

@@ -26,7 +26,8 @@ from hedgehog.poker.streets import RIVER
 from hedgehog.runtime.errors import InputError, PackError, SpotError
 from hedgehog.runtime.outputs import FolderKind
 from hedgehog.solver.cfr.algorithms import parse_algorithm
-from hedgehog.solver.cfr.layout import Stored, board_block
+from hedgehog.solver.cfr.array_types import Stored
+from hedgehog.solver.cfr.layout import board_block
 from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
 from hedgehog.solver.postflop.solution import PostflopSolution
@@ -64,8 +65,6 @@ class _Config(BaseModel):
     storage: Literal["f32", "f16"]
     iterations: int = Field(ge=0)
     seconds: float = Field(ge=0, allow_inf_nan=False)
-    digest: str = ""
-    """Digest of the other fields in solves of older versions, whose manifests had no digest. It is not checked."""
 
 
 class _Quality(BaseModel):

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from hedgehog.runtime.memory import available_memory
 from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
-from hedgehog.solver.cfr.layout import Stored
+from hedgehog.solver.cfr.array_types import Stored
 from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.cfr.solver import CfrSolver
 from hedgehog.solver.cfr.stopping import run_until
@@ -91,7 +91,7 @@ class PostflopSolver(PostflopSolution):
         algorithm: Algorithm | str = "dcfr",
         memory_limit: float | None = None,
     ) -> None:
-        chosen = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+        chosen = parse_algorithm(algorithm)
         spot.verify_single_hands()
         super().__init__(spot.for_algorithm(chosen), threads)
         self._storage: Storage = storage

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.streets import RIVER
-from hedgehog.solver.cfr.layout import Stored, board_block, rows_by_hand
+from hedgehog.solver.cfr.array_types import Stored
+from hedgehog.solver.cfr.layout import board_block, rows_by_hand
 from hedgehog.solver.cfr.programs import Forest
 from hedgehog.solver.cfr.solver import CfrSolver
 from hedgehog.solver.postflop.cards import boards_on, make_card_game

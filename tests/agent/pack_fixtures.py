@@ -21,7 +21,8 @@ from hedgehog.solver.blueprint.tree import SMALL, build_blueprint_tree
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 from hedgehog.strategies.blueprint_pack import DIGEST_KEY, BlueprintTable, blueprint_digest, read_blueprint, row_offsets
-from hedgehog.strategies.flop_pack import block_offsets, flop_street_tree
+from hedgehog.strategies.flop_pack import flop_street_tree
+from hedgehog.strategies.flop_turns import block_offsets
 from hedgehog.strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest, read_manifest
 from hedgehog.strategies.pack import default_packs, open_pack, tree_arrays, write_pack
 from hedgehog.strategies.quantize import quantize_rows
@@ -93,7 +94,7 @@ def exact_arrays(name: str, pot: int, flops: Iterable[str]) -> tuple[FlopLineEnt
         flop = flop_representative(number)
         same = [i for i in range(len(COMBO_PERMUTATIONS)) if sorted(permute_cards(flop, i)) == sorted(flop)]
         alike = COMBO_PERMUTATIONS[same].min(axis=0)[combo_mask(flop)]
-        for node in block_offsets(tree)[0]:
+        for node in block_offsets(tree, FLOP)[0]:
             rng = np.random.default_rng((number, node))
             block = rng.dirichlet(np.full(int(tree.num_children[node]), 0.5), NUM_COMBOS)[alike]
             rows.append(quantize_rows(block.astype(np.float32)).ravel())

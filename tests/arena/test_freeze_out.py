@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from hedgehog.agent.jam_player import JamFoldPlayer
 from hedgehog.agent.play_record import PlayRecord
 from hedgehog.agent.player import Player
 from hedgehog.arena import freeze_out
-from hedgehog.arena.freeze_out import FreezeOutRules, play_freeze_outs, play_pair
+from hedgehog.arena.freeze_out import FreezeOutPair, FreezeOutRules, play_pair
 from hedgehog.arena.in_process import Seat
 from hedgehog.arena.jam_tables import shipped_folder
 from hedgehog.gametheory.jam_tables import read_jam_tables
@@ -25,6 +25,11 @@ from hedgehog.runtime.errors import InputError
 
 def seats(*players: Player) -> list[Seat]:
     return [Seat(player, PlayRecord()) for player in players]
+
+
+def play(players: Sequence[Player], pairs: int, seed: int) -> list[FreezeOutPair]:
+    table = seats(*players)
+    return [play_pair(FreezeOutRules(), table, seed, pair) for pair in range(pairs)]
 
 
 class Witness(RandomBot):
@@ -56,19 +61,16 @@ def test_stacks_go_on_and_the_button_alternates() -> None:
 
 
 def test_players_exchange_the_button_with_equal_cards() -> None:
-    rules = FreezeOutRules()
-    calls = play_freeze_outs(rules, seats(AllInBot(), CallBot()), 200, 5)
+    calls = play([AllInBot(), CallBot()], 200, 5)
     # Every hand is all-in and called: who has which position decides.
     assert all(pair.first.share + pair.second.share == 1 for pair in calls)
     assert {pair.first.hands for pair in calls} <= {1, 2, 3}
-    assert calls == play_freeze_outs(rules, seats(AllInBot(), CallBot()), 200, 5)
-    assert calls != play_freeze_outs(rules, seats(AllInBot(), CallBot()), 200, 6)
+    assert calls == play([AllInBot(), CallBot()], 200, 5)
+    assert calls != play([AllInBot(), CallBot()], 200, 6)
 
 
 def test_a_player_who_always_folds_is_blinded_out() -> None:
-    seen: list[int] = []
-    played = play_freeze_outs(FreezeOutRules(), seats(FoldBot(), AllInBot()), 40, 1, seen.append)
-    assert seen == list(range(1, 41))
+    played = play([FoldBot(), AllInBot()], 40, 1)
     for pair in played:
         for game in pair:
             # It loses 900 chips in two hands until the blinds put it all-in.
@@ -111,7 +113,7 @@ def test_jam_or_fold_wins_what_it_wins_exactly(opponent: str, make: Callable[[],
     tables = read_jam_tables(shipped_folder() / "jamfold_8000_300_600_50.npz")
     other = JamFoldPlayer(tables) if make is None else make()
     pairs = 800
-    played = play_freeze_outs(FreezeOutRules(), seats(JamFoldPlayer(tables), other), pairs, 11)
+    played = play([JamFoldPlayer(tables), other], pairs, 11)
     known = tables.exact_wins(opponent, 4000)
     assert known is not None
     for games, exact in zip(zip(*played, strict=True), known, strict=True):

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from hedgehog.arena.seating_log import ExpectedLog, LogFollower, Progress, count_unfinished_hands, read_finished_log
+from hedgehog.arena.seating_log import (
+    ExpectedLog,
+    LogFollower,
+    Progress,
+    count_unfinished_hands,
+    read_finished_log,
+    read_hole_cards,
+)
 from hedgehog.poker.acpc.gamedef import find_gamedef
 from hedgehog.runtime.errors import LogError
 
@@ -46,6 +53,7 @@ def test_a_finished_log(expected: ExpectedLog) -> None:
         ("STATE:1", "STATE:2"),
         ("STATE:1:crf:Qs|Ks:2.5|-2.5:B|A\n", ""),
         (":B|A", ":B|C"),
+        (":B|A", ":B|A:"),
         (HEADER, ""),
         (" m ", " another "),
         (" kuhn.limit.2p.game ", " leduc.limit.2p.game "),
@@ -93,3 +101,20 @@ def test_a_growing_log_is_followed(expected: ExpectedLog) -> None:
     expected.path.write_text(FINISHED + "STATE:2:cc:Qs|Ks:-1|1:A|C\n")
     with pytest.raises(LogError, match="expected a hand of this match, got 'STATE:2:"):
         follower.read()
+
+
+def test_only_new_hands_are_added_to_the_progress() -> None:
+    progress = Progress(hands=10, chips={"A": 5.0, "B": -5.0})
+    follow = progress.follower(("B", "A"))
+    for hands, won in ((3, 20.0), (3, 20.0), (7, -40.0)):
+        follow(hands, (won, -won))
+        assert (progress.hands, progress.chips) == (10 + hands, {"A": 5 - won, "B": won - 5})
+
+
+def test_hole_cards(expected: ExpectedLog) -> None:
+    expected.path.write_text(HEADER + HANDS.replace("Qs|Ks", "Js|Qs", 1) + SCORE)
+    assert read_hole_cards(expected.path) == ["Js|Qs", "Qs|Ks"]
+    expected.path.write_text(HEADER + HANDS + "STATE:2:cc\n" + SCORE)
+    with pytest.raises(LogError) as caught:
+        read_hole_cards(expected.path)
+    assert str(caught.value).startswith(f"{expected.path}:4: ")

@@ -8,7 +8,7 @@ import math
 import pytest
 from rich.console import Console
 
-from hedgehog.runtime.table import MISSING, Column, Table, format_value, table_records
+from hedgehog.runtime.table import MISSING, Column, Table, format_value, table_of, table_records
 
 TABLE = Table(
     "players",
@@ -32,6 +32,11 @@ def test_data_is_complete_and_holds_no_nan() -> None:
     ]
     assert TABLE.csv() == "player,hands,mean,seen\n<Ann>,1234,12.34,True\nBob [b],7,,\n"
     assert table_records([TABLE]) == {"players": TABLE.records()}
+
+
+def test_a_table_of_items_has_a_row_for_each() -> None:
+    table = table_of("words", "Words", ["a", "bcd"], {"word": str.upper, "letters": len}, "note")
+    assert table == Table("words", "Words", ["word", "letters"], (("A", 1), ("BCD", 3)), "note")
 
 
 def test_html_and_terminal_escape_what_looks_like_markup() -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hedgehog.poker.cards import NUM_COMBOS
 from hedgehog.poker.streets import FLOP, FLOP_COMBOS
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
-from hedgehog.strategies.flop_pack import block_offsets
+from hedgehog.strategies.flop_turns import block_offsets
 from hedgehog.strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest
 from hedgehog.strategies.pack import tree_arrays, write_pack
 from hedgehog.strategies.quantize import quantize_rows
@@ -52,7 +52,7 @@ def flop_probabilities() -> NDArray[np.float32]:
 @pytest.fixture
 def flop_pack(tmp_path: Path, flop_probabilities: NDArray[np.float32]) -> Path:
     tree = check_or_bet_tree()
-    _, block_bytes = block_offsets(tree)
+    _, block_bytes = block_offsets(tree, FLOP)
     rows = quantize_rows(flop_probabilities).reshape(3, block_bytes)
     manifest = PackManifest(
         format="hedgehog-strategy-pack",

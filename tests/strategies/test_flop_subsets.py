@@ -86,13 +86,13 @@ def test_mistakes_name_their_line(text: str, message: str) -> None:
 def test_files_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no subset of 60 flop classes: expected 23, 49, 95, 184, 1755, or a"):
         find_flop_subset("60")
-    with pytest.raises(InputError, match="cannot be read: No such file"):
+    with pytest.raises(InputError, match="cannot read a flop subset file: No such file"):
         read_flop_subset(tmp_path / "missing.txt")
-    with pytest.raises(InputError, match="cannot be read: Is a directory"):
+    with pytest.raises(InputError, match="cannot read a flop subset file: Is a directory"):
         find_flop_subset(str(tmp_path))
     (tmp_path / "binary").write_bytes(b"\xff\xfe\0")
     with pytest.raises(InputError, match="expected a flop and a weight"):
         read_flop_subset(tmp_path / "binary")
     (tmp_path / "large").write_bytes(b"#" * (1 << 20) + b"\n")
-    with pytest.raises(InputError, match="is larger than"):
+    with pytest.raises(InputError, match="a flop subset file has at most 1048576 bytes"):
         read_flop_subset(tmp_path / "large")

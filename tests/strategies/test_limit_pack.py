@@ -22,6 +22,8 @@ def test_round_trip(tmp_path: Path, gamedef: Any) -> None:
     table = write_random_limit_pack(tmp_path / "pack", gamedef, made_up_abstraction())
     found = read_limit_pack(find_limit_pack(str(tmp_path), gamedef.num_players))
     assert found.tree.gamedef == gamedef
+    with pytest.raises(PackError, match="there is no limit pack for 5 players"):
+        find_limit_pack(tmp_path, 5)
     assert found.buckets == (169, 20, 30, 40)
     assert (found.rows == table.rows).all()
     assert (found.reached == table.reached).all()

@@ -155,8 +155,10 @@ def test_contradicting_shapes_are_refused(flop_pack: Path) -> None:
     arrays = {name: np.array(array) for name, array in pack.arrays.items()}
     write_pack(flop_pack, pack.manifest, {**arrays, "limped_quality": arrays["limped_quality"][:2]}, overwrite=True)
     _expect_error(flop_pack, "array shapes")
-    write_pack(flop_pack, pack.manifest, {**arrays, "limped_classes": arrays["limped_classes"][::-1]}, overwrite=True)
-    _expect_error(flop_pack, "must ascend")
+    classes = arrays["limped_classes"]
+    for other in (classes[::-1], np.sort(classes[[0, 0, 2]])):
+        write_pack(flop_pack, pack.manifest, {**arrays, "limped_classes": other}, overwrite=True)
+        _expect_error(flop_pack, "must ascend")
 
 
 @pytest.mark.parametrize("weights", [[1, 2, 0], [1, -1, 3], [1, np.nan, 3], [np.inf, 2, 3]])

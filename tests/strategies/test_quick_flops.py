@@ -319,6 +319,11 @@ def update(**fields: Any) -> Any:
     return lambda manifest, arrays: manifest.model_copy(update=fields)
 
 
+def of_version_1(manifest: PackManifest, arrays: dict[str, NDArray[Any]]) -> PackManifest:
+    config = {name: value for name, value in manifest.config.items() if name != "quick_version"}
+    return manifest.model_copy(update={"config": config})
+
+
 def remove(name: str) -> Any:
     def apply(manifest: PackManifest, arrays: dict[str, NDArray[Any]]) -> PackManifest:
         del arrays[name]
@@ -327,7 +332,6 @@ def remove(name: str) -> Any:
     return apply
 
 
-DIGEST = blueprint_digest(read_blueprint(open_pack(default_packs() / "blueprint")))
 LINE = FlopLineEntry(name="three_bet", betting=BETTING, pot=1700, stack=19_150)
 
 
@@ -341,7 +345,7 @@ LINE = FlopLineEntry(name="three_bet", betting=BETTING, pot=1700, stack=19_150)
         (update(lines=[LINE.model_copy(update={"betting": "cc"})]), "is not where cc leads"),
         (update(lines=[LINE.model_copy(update={"pot": 500})]), "the pot is 500"),
         (
-            update(config={"figures": ["boards"], "blueprint_digest": DIGEST}),
+            of_version_1,
             "quick flops of version 1, this program reads version 2: build the pack again",
         ),
         (remove("three_bet_rows"), "'three_bet_rows' is missing"),

@@ -31,9 +31,13 @@ def test_known_values(lower: float, upper: float, size: float, expected: float) 
     assert share_of_lower(lower, upper, size) == pytest.approx(expected)
 
 
-@given(st.lists(st.floats(0.01, 50), min_size=1, max_size=6, unique=True).map(sorted), st.floats(0.001, 100))
-def test_weights_are_a_distribution_over_neighbours(sizes: list[float], size: float) -> None:
-    pairs = translate_size(sizes, size)
+@given(
+    st.lists(st.floats(0.01, 50), min_size=1, max_size=6, unique=True).map(sorted),
+    st.floats(0.001, 100),
+    st.sampled_from(list(SizeMapping)),
+)
+def test_weights_are_a_distribution_over_neighbours(sizes: list[float], size: float, mapping: SizeMapping) -> None:
+    pairs = translate_size(sizes, size, mapping)
     assert sum(weight for _, weight in pairs) == pytest.approx(1)
     assert all(weight > 0 for _, weight in pairs)
     if len(pairs) == 2:
@@ -67,6 +71,7 @@ def test_every_mapping_has_its_share(mapping: SizeMapping, size: float, expected
     assert lower_share(0.5, 2.0, size, mapping) == pytest.approx(expected)
     shares = dict(translate_size((0.5, 2.0), size, mapping))
     assert shares.get(0, 0.0) == pytest.approx(expected)
+    assert 0 not in shares.values()
 
 
 @given(st.floats(0.01, 5), st.floats(0.1, 5), st.floats(0.01, 0.99), st.sampled_from(list(SizeMapping)))

@@ -87,7 +87,7 @@ def _is_first(nodes: Nodes, node: int) -> bool:
 
 @njit(cache=True, inline="always")
 def _add(nodes: Nodes, node: int, parent: int, edge: int, street: int, actor: int, raises: int) -> None:
-    """Adds a node below ``parent``."""
+    """Adds a node, whose row is as :func:`allocate_nodes` made it, below ``parent``."""
     more = 1 if edge == 2 else 0
     nodes.children[parent, edge] = node
     nodes.parent[node] = parent
@@ -96,8 +96,6 @@ def _add(nodes: Nodes, node: int, parent: int, edge: int, street: int, actor: in
     nodes.seat[node] = actor
     nodes.round_raises[node] = min(raises + more, 255)
     nodes.hand_raises[node] = min(int(nodes.hand_raises[parent]) + more, 255)
-    nodes.hands[node] = 0
-    nodes.pot[node] = 0.0
 
 
 @njit(cache=True)
@@ -139,17 +137,7 @@ def walk_kernel(
             child = nodes.children[node, edge]
             if child < 0 and grow:
                 child = count
-                for other in range(EDGES):
-                    nodes.children[child, other] = NO_NODE
-                _add(
-                    nodes,
-                    child,
-                    node,
-                    edge,
-                    int(street[action]),
-                    int(seat[action]),
-                    int(ordinal[action]),
-                )
+                _add(nodes, child, node, edge, int(street[action]), int(seat[action]), int(ordinal[action]))
                 count += 1
             node_of_action[action] = child
             if child < 0:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.study._ingest_kernels import RAISE
+from hedgehog.analysis.histories.real_hands import RAISE
 from hedgehog.analysis.study.batches import HandBatch
 from hedgehog.analysis.study.sizes import ALL_IN, MULTIPLE_BINS, POT_BINS, Histogram, raises_of, size_token
 from hedgehog.analysis.study.trees._tree_kernels import NO_NODE, ROOT_KIND, Nodes, build_tree_kernel, walk_kernel
@@ -152,10 +152,14 @@ class StudyTree:
         hands = int(self.nodes.hands[node])
         return float(self.nodes.pot[node]) / hands if node and hands else None
 
-    def order(self) -> NDArray[np.int64]:
-        """Returns int64[count]: the nodes in breadth-first order, so that the children of a node are neighbours."""
+    def order(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Returns int64[count]: the nodes in breadth-first order, so that the children of a node are neighbours.
+
+        The second array, int64[count], has the place of every node in this order.
+        """
         levels = [np.zeros(1, np.int64)]
         while len(levels[-1]):
             below = self.nodes.children[levels[-1]].reshape(-1)
             levels.append(below[below >= 0].astype(np.int64))
-        return np.concatenate(levels)
+        order = np.concatenate(levels)
+        return order, np.argsort(order)

@@ -40,9 +40,7 @@ def write_tree(folder: Path, tree: StudyTree, *, overwrite: bool = False) -> Non
     :raises InputError: if the folder holds anything else.
     :raises ResourceError: if the folder cannot be written.
     """
-    order = tree.order()
-    place_of = np.empty(tree.count, np.int64)
-    place_of[order] = np.arange(tree.count)
+    order, place_of = tree.order()
     nodes = tree.nodes
     parent = nodes.parent[order]
     parent[1:] = place_of[parent[1:]]
@@ -141,9 +139,7 @@ def tree_lines(tree: StudyTree) -> Iterator[str]:
     """
     if tree.count > MOST_JSON_NODES:
         raise InputError(f"expected a tree of at most {MOST_JSON_NODES:,} nodes for JSON lines, got {tree.count:,}")
-    order = tree.order()
-    place_of = np.empty(tree.count, np.int64)
-    place_of[order] = np.arange(tree.count)
+    order, place_of = tree.order()
     for place, node in enumerate(order.tolist()):
         yield json.dumps(
             {

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.runtime.jit import lean_njit
+from hedgehog.solver.cfr.array_types import Floats, Ints, Stored
 from hedgehog.solver.cfr.kernels._simd_kernels import (
     LANES,
     dither_word,
@@ -30,10 +31,7 @@ from hedgehog.solver.cfr.kernels._simd_kernels import (
     zeros,
 )
 
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int32]
 Positions = NDArray[np.int64]
-Stored = NDArray[Any]  # float32, or uint16 that holds half floats
 Vec = Any  # sixteen float32 lanes
 
 

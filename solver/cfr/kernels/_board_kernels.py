@@ -26,12 +26,12 @@ when they are added up. All sums run in a fixed order: results do not depend on 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hedgehog.runtime.jit import lean_njit
+from hedgehog.solver.cfr.array_types import Floats, Stored
 from hedgehog.solver.cfr.kernels._block_kernels import (
     evaluate_block,
     fold_tile,
@@ -40,7 +40,7 @@ from hedgehog.solver.cfr.kernels._block_kernels import (
     update_block,
 )
 from hedgehog.solver.cfr.kernels._chance_kernels import add_board, clear_sums, even_twins, merge_swaps
-from hedgehog.solver.cfr.kernels._game_kernels import Boards, Floats, Program, Scratch, Sides, Stored
+from hedgehog.solver.cfr.kernels._game_kernels import Boards, Locks, Program, Programs, Scratch, Sides
 from hedgehog.solver.cfr.kernels._general_kernels import Rule, hedge_block, learn_block
 from hedgehog.solver.cfr.kernels._simd_kernels import (
     LANES,
@@ -53,7 +53,6 @@ from hedgehog.solver.cfr.kernels._simd_kernels import (
     zeros,
 )
 
-Ints = NDArray[np.int32]
 UPDATE, BEST_RESPONSE, AVERAGE, NOTED_BEST_RESPONSE, LEARN = 0, 1, 2, 3, 4
 """Modes of a pass.
 
@@ -63,29 +62,81 @@ strategies in ``average``. ``NOTED_BEST_RESPONSE`` also writes 1 for its actions
 that is passed as own ``regret``, which the other two evaluations neither read nor write."""
 
 
-@lean_njit
-def forward_level(
-    boards: Boards,
-    sides: Sides,
-    program: Program,
-    board: int,
-    slot: int,
-    strategy: Stored,
-    entry: Floats,
-    exits: Floats,
-    reach: Floats,
-    tiles: Floats,
-    tile_base: int,
-    positions: Ints,
-    first_block: int,
-    last_block: int,
-) -> None:
-    """Walks the opponent's blocks down the forest of one board and leaves his reach in tiles and ``exits``.
+class Passes(NamedTuple):
+    """What passes over a game work with. Pairs have one element per player."""
 
-    :param slot: number of the board on its level.
-    :param entry: reach of the lines that enter the level, ``[block][line][16]``.
+    mode: int
+    rules: tuple[Rule, Rule]
+    boards: Boards
+    sides: tuple[Sides, Sides]
+    programs: tuple[Programs, Programs]
+    opp_strategy: tuple[Stored, Stored]
+    """Per player the array of his strategy while the other is updated: regrets for an update, averages for an
+    evaluation."""
+    regret: tuple[Stored, Stored]
+    average: tuple[Stored, Stored]
+    locks: tuple[Locks, Locks]
+    scratch: Scratch
+
+
+class Pass(NamedTuple):
+    """What a pass works with on every board: it updates one player, *own*, against the other, *opp*."""
+
+    mode: int
+    rule: Rule
+    boards: Boards
+    sides: Sides
+    opp_strategy: Stored
+    regret: Stored
+    """Of the updated player, as ``average``."""
+    average: Stored
+    scratch: Scratch
+
+
+@lean_njit
+def pass_of(passes: Passes, own: int) -> Pass:
+    """Returns what a pass works with that updates player ``own``.
+
+    Only functions that count no references may call it (:func:`hedgehog.runtime.jit.lean_njit`): it counts none for the
+    arrays that it returns.
     """
+    return Pass(
+        passes.mode, passes.rules[own], passes.boards, passes.sides[own], passes.opp_strategy[1 - own],
+        passes.regret[own], passes.average[own], passes.scratch
+    )  # fmt: skip
+
+
+@lean_njit
+def board_level(boards: Boards, board: int) -> int:
+    """Returns the level of a board."""
+    level: Any = np.int64(0)
+    while board >= boards.level_start[level + 1]:
+        level += 1
+    return level  # type: ignore[no-any-return]
+
+
+@lean_njit
+def exit_row(level: int, thread: int) -> int:
+    """Returns the row of ``Scratch.entry`` and ``Rule.own_entry`` for the exits of a board: the last for the root."""
+    return -1 if level == 0 else thread
+
+
+@lean_njit
+def tile_row(level: int, thread: int) -> int:
+    """Returns the row of ``Scratch.tiles`` for a board: all threads share that of the root board."""
+    return 0 if level == 0 else thread
+
+
+@lean_njit
+def forward_level(run: Pass, program: Program, board: int, thread: int, first_block: int, last_block: int) -> None:
+    """Walks the opponent's blocks down the forest of one board and leaves his reach in tiles and exits."""
     keep_out_of_line()
+    boards, sides, scratch = run.boards, run.sides, run.scratch
+    level = board_level(boards, board)
+    reach, positions, tiles = scratch.reach[thread], scratch.positions[thread], scratch.tiles[tile_row(level, thread)]
+    entry = sides.root_reach if level == 0 else scratch.entry[exit_row(level - 1, thread)]
+    exits = scratch.entry[exit_row(level, thread)]
+    slot, tile_base = board - boards.level_start[level], scratch.tile_start[level]
     tile_size = boards.position.shape[1] * LANES
     num_tiles = program.line_reach.size // LANES
     num_blocks = sides.opp_hands.size // LANES
@@ -95,7 +146,7 @@ def forward_level(
         for r in range(program.num_roots):
             store(reach, r * LANES, load(entry, (block * program.num_roots + r) * LANES))
         base = program.opp_base + (slot * num_blocks + block) * program.opp_stride
-        forward_block(reach, strategy, program.forward, base, program.opp_stride)
+        forward_block(reach, run.opp_strategy, program.forward, base, program.opp_stride)
         for e in range(num_exits):
             store(exits, (block * num_exits + e) * LANES, load(reach, peek(program.exit_reach, e)))
         for lane in range(LANES):
@@ -157,71 +208,55 @@ def terminals(
 
 
 @lean_njit
-def own_reach_level(
-    program: Program,
-    slot: int,
-    num_blocks: int,
-    strategy: Stored,
-    entry: Floats,
-    exits: Floats,
-    reach: Floats,
-    first_block: int,
-    last_block: int,
-) -> None:
-    """Walks the own blocks down the forest of one board and leaves own reach in ``exits``, ``[block][exit][16]``."""
+def own_reach_level(run: Pass, program: Program, board: int, thread: int, first_block: int, last_block: int) -> None:
+    """Walks the own blocks down the forest of one board and leaves own reach in the exits."""
     keep_out_of_line()
+    level = board_level(run.boards, board)
+    reach, exits = run.rule.own_reach[thread], run.rule.own_entry[exit_row(level, thread)]
     num_exits = program.own_exit_reach.size
     for block in range(first_block, last_block):
-        own_reach_block(program, slot, num_blocks, strategy, entry, reach, block)
+        own_reach_block(run, program, board, level, thread, block)
         for e in range(num_exits):
             store(exits, (block * num_exits + e) * LANES, load(reach, peek(program.own_exit_reach, e)))
 
 
 @lean_njit
-def own_reach_block(
-    program: Program, slot: int, num_blocks: int, strategy: Stored, entry: Floats, reach: Floats, block: int
-) -> None:
-    """Fills the own ``reach`` of one block from the reach of the lines that enter the level, ``entry``."""
+def own_reach_block(run: Pass, program: Program, board: int, level: int, thread: int, block: int) -> None:
+    """Fills the own reach of one block on one board."""
+    rule = run.rule
+    reach, entry = rule.own_reach[thread], rule.own_root if level == 0 else rule.own_entry[exit_row(level - 1, thread)]
+    slot, num_blocks = board - run.boards.level_start[level], run.sides.own_hands.size // LANES
     for r in range(program.num_roots):
         store(reach, r * LANES, load(entry, (block * program.num_roots + r) * LANES))
     base = program.own_base + (slot * num_blocks + block) * program.own_stride
-    forward_block(reach, strategy, program.own_forward, base, program.own_stride)
+    forward_block(reach, run.regret, program.own_forward, base, program.own_stride)
 
 
 @lean_njit
 def backward_level(
-    mode: int,
+    run: Pass,
     discounts: Floats,
-    rule: Rule,
-    boards: Boards,
-    sides: Sides,
     program: Program,
     board: int,
-    slot: int,
-    regret: Stored,
-    average: Stored,
     child_values: Floats,
     out: Floats,
-    kept: Floats,
-    values: Floats,
-    tiles: Floats,
-    tile_base: int,
-    positions: Ints,
-    own_entry: Floats,
-    own_reach: Floats,
+    thread: int,
     first_block: int,
     last_block: int,
 ) -> None:
     """Walks the own blocks up the forest of one board; writes the values of its roots to ``out``.
 
-    :param child_values: value of every exit, ``[block][exit][16]``.
-    :param own_entry: own reach of the lines that enter the level, ``[block][line][16]``; read only if the rule weights
-        averages by it.
-    :param kept: if not empty, receives all value slots, ``[block][slot][16]``.
+    At the root all values are also written to ``Scratch.kept``, unless it is empty.
+
     :param discounts: float32 (5): factors of positive regrets, negative regrets and the average; the iteration; the
         factor of the regrets in a prediction.
+    :param child_values: value of every exit, ``[block][exit][16]``.
     """
     keep_out_of_line()
+    mode, rule, boards, sides, scratch = run.mode, run.rule, run.boards, run.sides, run.scratch
+    level = board_level(boards, board)
+    values, positions, tiles = scratch.values[thread], scratch.positions[thread], scratch.tiles[tile_row(level, thread)]
+    slot, tile_base = board - boards.level_start[level], scratch.tile_start[level]
     tile_size = boards.position.shape[1] * LANES
     num_tiles = program.line_value.size // LANES
     num_blocks = sides.own_hands.size // LANES
@@ -237,145 +272,73 @@ def backward_level(
         base = program.own_base + (slot * num_blocks + block) * program.own_stride
         if mode == UPDATE:
             update_block(
-                values,
-                regret,
-                average,
-                program.backward,
-                base,
-                program.own_stride,
-                discounts[0],
-                discounts[1],
-                discounts[2],
-                int(discounts[3]),
-            )
+                values, run.regret, run.average, program.backward, base, program.own_stride, discounts[0], discounts[1],
+                discounts[2], int(discounts[3])
+            )  # fmt: skip
         elif mode == LEARN and rule.greedy:
             hedge_block(
-                values, regret, program.backward, base, program.own_stride, discounts[0], discounts[1], discounts[2],
-                int(discounts[3]), rule.per_action
+                values, run.regret, program.backward, base, program.own_stride, discounts[0], discounts[1],
+                discounts[2], int(discounts[3]), rule.per_action
             )  # fmt: skip
         elif mode == LEARN:
             if rule.weighted:
-                own_reach_block(program, slot, num_blocks, regret, own_entry, own_reach, block)
+                own_reach_block(run, program, board, level, thread, block)
             learn_block(
-                values, regret, average, rule, program.backward, program.own_forward, own_reach, base,
-                program.own_stride, discounts
+                values, run.regret, run.average, rule, program.backward, program.own_forward, rule.own_reach[thread],
+                base, program.own_stride, discounts
             )  # fmt: skip
         else:
             noted = mode == NOTED_BEST_RESPONSE
             evaluate_block(
-                values,
-                average,
-                regret,
-                program.backward,
-                base,
-                program.own_stride,
-                noted or mode == BEST_RESPONSE,
-                noted,
-            )
+                values, run.average, run.regret, program.backward, base, program.own_stride,
+                noted or mode == BEST_RESPONSE, noted
+            )  # fmt: skip
         for r in range(program.num_roots):
             store(out, (block * program.num_roots + r) * LANES, load(values, r * LANES))
-        if kept.size:
-            size = kept.size // num_blocks
+        if level == 0 and scratch.kept.size:
+            size = scratch.kept.size // num_blocks
             for i in range(0, size, LANES):
-                store(kept, block * size + i, load(values, i))
+                store(scratch.kept, block * size + i, load(values, i))
 
 
 @lean_njit
-def final_board(
-    mode: int,
-    discounts: Floats,
-    rule: Rule,
-    boards: Boards,
-    sides: Sides,
-    program: Program,
-    board: int,
-    slot: int,
-    opp_strategy: Stored,
-    regret: Stored,
-    average: Stored,
-    entry: Floats,
-    own_entry: Floats,
-    out: Floats,
-    scratch: Scratch,
-    thread: int,
-    tile_base: int,
-) -> None:
+def final_board(run: Pass, discounts: Floats, program: Program, board: int, out: Floats, thread: int) -> None:
     """Runs one pass over one board of the last level."""
     keep_out_of_line()
     first: Any = np.int64(0)
-    reach = scratch.reach[thread]
-    values = scratch.values[thread]
-    tiles = scratch.tiles[thread]
-    positions = scratch.positions[thread]
-    last = sides.opp_hands.size // LANES
-    forward_level(
-        boards, sides, program, board, slot, opp_strategy, entry, reach, reach, tiles, tile_base, positions, first, last
-    )
-    last = program.line_reach.size // LANES
-    terminals(boards, sides, program, board, tiles, tile_base, scratch.sums[thread], scratch.ties[thread], first, last)
-    last = sides.own_hands.size // LANES
-    backward_level(
-        mode, discounts, rule, boards, sides, program, board, slot, regret, average, values, out, scratch.nothing,
-        values, tiles, tile_base, positions, own_entry, rule.own_reach[thread], first, last
+    boards, sides, scratch = run.boards, run.sides, run.scratch
+    forward_level(run, program, board, thread, first, sides.opp_hands.size // LANES)
+    terminals(
+        boards, sides, program, board, scratch.tiles[thread], scratch.tile_start[board_level(boards, board)],
+        scratch.sums[thread], scratch.ties[thread], first, program.line_reach.size // LANES
     )  # fmt: skip
+    # The last level has no exits, so no values of children are read.
+    last = sides.own_hands.size // LANES
+    backward_level(run, discounts, program, board, scratch.values[thread], out, thread, first, last)
 
 
 @lean_njit
 def middle_board(
-    mode: int,
-    discounts: Floats,
-    rule: Rule,
-    boards: Boards,
-    sides: Sides,
-    program: Program,
-    below: Program,
-    board: int,
-    opp_strategy: Stored,
-    regret: Stored,
-    average: Stored,
-    out: Floats,
-    scratch: Scratch,
-    thread: int,
-    root_entry: Floats,
-    own_root_entry: Floats,
+    run: Pass, discounts: Floats, program: Program, below: Program, board: int, out: Floats, thread: int
 ) -> None:
     """Runs one pass over one board of the middle level of three and over all boards of the last level below it."""
     keep_out_of_line()
     first: Any = np.int64(0)
-    reach = scratch.reach[thread]
-    values = scratch.values[thread]
-    tiles = scratch.tiles[thread]
-    positions = scratch.positions[thread]
-    exits = scratch.entry[thread]
-    sums = scratch.sum[thread]
-    result = scratch.result[thread]
-    slot = board - boards.level_start[1]
-    tile_base = scratch.tile_start[1]
-    last = sides.opp_hands.size // LANES
-    forward_level(
-        boards, sides, program, board, slot, opp_strategy, root_entry, exits, reach, tiles, tile_base, positions,
-        first, last
-    )  # fmt: skip
-    own_reach = rule.own_reach[thread]
-    own_exits = rule.own_entry[thread]
-    if mode == LEARN and rule.weighted:
-        last = sides.own_hands.size // LANES
-        own_reach_level(program, slot, last, regret, own_root_entry, own_exits, own_reach, first, last)
+    boards, sides, scratch = run.boards, run.sides, run.scratch
+    sums, result = scratch.sum[thread], scratch.result[thread]
+    forward_level(run, program, board, thread, first, sides.opp_hands.size // LANES)
     last = sides.own_hands.size // LANES
+    if run.mode == LEARN and run.rule.weighted:
+        own_reach_level(run, program, board, thread, first, last)
     clear_sums(sums, sides, below.num_roots, first, last)
     for child in range(boards.children[board], boards.children[board + 1]):
-        final_board(
-            mode, discounts, rule, boards, sides, below, child, child - boards.level_start[2], opp_strategy, regret,
-            average, exits, own_exits, result, scratch, thread, scratch.tile_start[2]
-        )  # fmt: skip
+        final_board(run, discounts, below, child, result, thread)
         add_board(sums, sides, below.num_roots, boards, child, result, first, last)
     merge_swaps(sums, sides, below.num_roots, boards.weight[1], first, last)
-    last = program.line_reach.size // LANES
-    terminals(boards, sides, program, board, tiles, tile_base, scratch.sums[thread], scratch.ties[thread], first, last)
-    last = sides.own_hands.size // LANES
-    backward_level(
-        mode, discounts, rule, boards, sides, program, board, slot, regret, average, sums, out, scratch.nothing,
-        values, tiles, tile_base, positions, own_root_entry, own_reach, first, last
+    terminals(
+        boards, sides, program, board, scratch.tiles[thread], scratch.tile_start[1], scratch.sums[thread],
+        scratch.ties[thread], first, program.line_reach.size // LANES
     )  # fmt: skip
-    if mode in (UPDATE, LEARN):
-        even_twins(sides, program, board, slot, regret, average, rule.base)
+    backward_level(run, discounts, program, board, sums, out, thread, first, last)
+    if run.mode in (UPDATE, LEARN):
+        even_twins(sides, program, board, board - boards.level_start[1], run.regret, run.average, run.rule.base)

@@ -7,7 +7,8 @@ by which a card stands for another one (:mod:`hedgehog.solver.cfr.kernels._board
 from __future__ import annotations
 
 from hedgehog.runtime.jit import lean_njit
-from hedgehog.solver.cfr.kernels._game_kernels import Boards, Floats, Program, Sides, Stored
+from hedgehog.solver.cfr.array_types import Floats, Stored
+from hedgehog.solver.cfr.kernels._game_kernels import Boards, Program, Sides
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES, keep_out_of_line, load, splat, store, zeros
 
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hedgehog.runtime.jit import lean_njit
-from hedgehog.solver.cfr.kernels._game_kernels import Boards, Floats, Locks, Programs, Scratch, Sides, Stored
-from hedgehog.solver.cfr.kernels._general_kernels import Rule
+from hedgehog.solver.cfr.array_types import Floats
+from hedgehog.solver.cfr.kernels._board_kernels import Passes
 from hedgehog.solver.cfr.kernels._pass_kernels import run_passes
 
 LEAST_ENTRY = np.float32(0.01)
@@ -57,17 +57,8 @@ def choose_entries(gadget: GadgetArrays, discounts: Floats, values: Floats, reac
 
 @lean_njit(nogil=True)
 def run_gadget_passes(
-    mode: int,
+    passes: Passes,
     schedule: Floats,
-    rules: tuple[Rule, Rule],
-    boards: Boards,
-    sides: tuple[Sides, Sides],
-    programs: tuple[Programs, Programs],
-    opp_strategy: tuple[Stored, Stored],
-    regret: tuple[Stored, Stored],
-    average: tuple[Stored, Stored],
-    locks: tuple[Locks, Locks],
-    scratch: Scratch,
     first: int,
     last: int,
     num_threads: int,
@@ -84,9 +75,6 @@ def run_gadget_passes(
     for index in range(first, last):
         for column in range(schedule.shape[1]):
             row[0, column] = schedule[(index >> 1) - (first >> 1), column]
-        run_passes(
-            mode, row, rules, boards, sides, programs, opp_strategy, regret, average, locks, scratch, index, index + 1,
-            num_threads
-        )  # fmt: skip
+        run_passes(passes, row, index, index + 1, num_threads)
         if index & 1 == chooser:
-            choose_entries(gadget, row[0], scratch.root, sides[1 - chooser].root_reach)
+            choose_entries(gadget, row[0], passes.scratch.root, passes.sides[1 - chooser].root_reach)

@@ -7,13 +7,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float32]
-Stored = NDArray[Any]  # float32, or uint16 that holds half floats
 
 
 class Program(NamedTuple):
@@ -139,8 +136,6 @@ class Scratch(NamedTuple):
     """(16 * own blocks): value of every hand at the root."""
     kept: NDArray[np.float32]
     """Empty, or (own blocks * slots of the root level * 16): receives all values of the root level."""
-    nothing: NDArray[np.float32]
-    """Always empty: stands for ``kept`` on the levels below the root."""
     positions: NDArray[np.int32]
     """(threads, 16): tile positions of the hands of one block."""
     team: NDArray[np.int64]

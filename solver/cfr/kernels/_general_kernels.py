@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.runtime.jit import lean_njit
+from hedgehog.solver.cfr.array_types import Floats, Ints, Stored
 from hedgehog.solver.cfr.kernels._simd_kernels import (
     LANES,
     dither_word,
@@ -28,10 +29,6 @@ from hedgehog.solver.cfr.kernels._simd_kernels import (
     where_positive,
     zeros,
 )
-
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int32]
-Stored = NDArray[Any]  # float32, or uint16 that holds half floats
 
 
 class Rule(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hedgehog.runtime.jit import lean_njit
-from hedgehog.solver.cfr.kernels._game_kernels import Floats, Stored
+from hedgehog.solver.cfr.array_types import Floats, Stored
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES, load, splat, store
 
 

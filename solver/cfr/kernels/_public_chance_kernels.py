@@ -20,18 +20,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.runtime._random_kernels import random_unit
-from hedgehog.runtime.jit import njit
+from hedgehog.runtime.jit import lean_njit, njit
+from hedgehog.solver.cfr.array_types import Floats
 from hedgehog.solver.cfr.kernels._block_kernels import impose_rows
 from hedgehog.solver.cfr.kernels._board_kernels import (
-    UPDATE,
+    Pass,
+    Passes,
     backward_level,
     final_board,
     forward_level,
+    pass_of,
     terminals,
 )
 from hedgehog.solver.cfr.kernels._chance_kernels import add_board, clear_sums, even_twins, merge_swaps
-from hedgehog.solver.cfr.kernels._game_kernels import Boards, Floats, Locks, Program, Programs, Scratch, Sides, Stored
-from hedgehog.solver.cfr.kernels._general_kernels import Rule
+from hedgehog.solver.cfr.kernels._game_kernels import Boards, Program, Programs, Sides
 from hedgehog.solver.cfr.kernels._sampling_kernels import Deck, Random, seed_iteration
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES, keep_out_of_line, load, splat, store
 
@@ -107,135 +109,71 @@ def add_drawn(
     add_board(sums, sides, num_lines, boards, board, result, beginning, sides.own_hands.size // LANES)
 
 
-@njit
+@lean_njit
 def sampled_middle_board(
+    run: Pass,
     draw: Draw,
     deck: Deck,
     row: int,
     own: int,
     schedule: Floats,
-    rule: Rule,
-    boards: Boards,
-    sides: Sides,
     program: Program,
     below: Program,
     board: int,
-    opp_strategy: Stored,
-    regret: Stored,
-    average: Stored,
     out: Floats,
-    scratch: Scratch,
-    root_entry: Floats,
 ) -> None:
     """Runs one pass over one board of the middle level of three and over the boards of one row of ``draw`` below it."""
     keep_out_of_line()
     first: Any = np.int64(0)
-    reach = scratch.reach[0]
-    values = scratch.values[0]
-    tiles = scratch.tiles[0]
-    positions = scratch.positions[0]
-    exits = scratch.entry[0]
-    sums = scratch.sum[0]
-    result = scratch.result[0]
-    slot = board - boards.level_start[1]
-    tile_base = scratch.tile_start[1]
-    last = sides.opp_hands.size // LANES
-    forward_level(
-        boards, sides, program, board, slot, opp_strategy, root_entry, exits, reach, tiles, tile_base, positions,
-        first, last
-    )  # fmt: skip
-    clear_sums(sums, sides, below.num_roots, first, sides.own_hands.size // LANES)
+    boards, sides, scratch = run.boards, run.sides, run.scratch
+    sums, result = scratch.sum[0], scratch.result[0]
+    forward_level(run, program, board, first, first, sides.opp_hands.size // LANES)
+    last = sides.own_hands.size // LANES
+    clear_sums(sums, sides, below.num_roots, first, last)
     for i in range(draw.found[row]):
         child = draw.board[row, i]
-        final_board(
-            UPDATE, schedule[draw.visits[own, child] - 1], rule, boards, sides, below, child,
-            child - boards.level_start[2], opp_strategy, regret, average, exits, rule.own_root, result, scratch, first,
-            scratch.tile_start[2]
-        )  # fmt: skip
+        final_board(run, schedule[draw.visits[own, child] - 1], below, child, result, first)
         add_drawn(sums, result, draw, boards, sides, deck, row, i, board, below.num_roots)
-    merge_swaps(sums, sides, below.num_roots, boards.weight[1], first, sides.own_hands.size // LANES)
-    last = program.line_reach.size // LANES
-    terminals(boards, sides, program, board, tiles, tile_base, scratch.sums[0], scratch.ties[0], first, last)
-    last = sides.own_hands.size // LANES
-    backward_level(
-        UPDATE, schedule[draw.visits[own, board] - 1], rule, boards, sides, program, board, slot, regret, average,
-        sums, out, scratch.nothing, values, tiles, tile_base, positions, rule.own_root, rule.own_reach[0], first, last
+    merge_swaps(sums, sides, below.num_roots, boards.weight[1], first, last)
+    terminals(
+        boards, sides, program, board, scratch.tiles[0], scratch.tile_start[1], scratch.sums[0], scratch.ties[0], first,
+        program.line_reach.size // LANES
     )  # fmt: skip
-    even_twins(sides, program, board, slot, regret, average, rule.base)
+    backward_level(run, schedule[draw.visits[own, board] - 1], program, board, sums, out, first, first, last)
+    even_twins(sides, program, board, board - boards.level_start[1], run.regret, run.average, run.rule.base)
 
 
-@njit
-def sampled_pass(
-    draw: Draw,
-    deck: Deck,
-    own: int,
-    schedule: Floats,
-    rule: Rule,
-    boards: Boards,
-    sides: Sides,
-    programs: Programs,
-    opp_strategy: Stored,
-    regret: Stored,
-    average: Stored,
-    scratch: Scratch,
-) -> None:
+@lean_njit
+def sampled_pass(run: Pass, draw: Draw, deck: Deck, own: int, schedule: Floats, programs: Programs) -> None:
     """Updates one player on the boards of ``draw``."""
     keep_out_of_line()
     first: Any = np.int64(0)
+    boards, sides, scratch = run.boards, run.sides, run.scratch
     root, second, third = programs
-    tiles = scratch.tiles[0]
-    exits = scratch.entry[-1]
     sums = scratch.sum[-1]
-    last = sides.opp_hands.size // LANES
-    forward_level(
-        boards, sides, root, first, first, opp_strategy, sides.root_reach, exits, scratch.reach[0], tiles, first,
-        scratch.positions[0], first, last
-    )  # fmt: skip
+    forward_level(run, root, first, first, first, sides.opp_hands.size // LANES)
+    last = sides.own_hands.size // LANES
     if boards.level_start.size > 2:
-        clear_sums(sums, sides, second.num_roots, first, sides.own_hands.size // LANES)
+        clear_sums(sums, sides, second.num_roots, first, last)
         result = scratch.out[0]
         for i in range(draw.found[0]):
             child = draw.board[0, i]
             if boards.level_start.size == 3:
-                final_board(
-                    UPDATE, schedule[draw.visits[own, child] - 1], rule, boards, sides, second, child,
-                    child - boards.level_start[1], opp_strategy, regret, average, exits, rule.own_root, result,
-                    scratch, first, scratch.tile_start[1]
-                )  # fmt: skip
+                final_board(run, schedule[draw.visits[own, child] - 1], second, child, result, first)
             else:
-                sampled_middle_board(
-                    draw, deck, 1 + i, own, schedule, rule, boards, sides, second, third, child, opp_strategy, regret,
-                    average, result, scratch, exits
-                )  # fmt: skip
+                sampled_middle_board(run, draw, deck, 1 + i, own, schedule, second, third, child, result)
             add_drawn(sums, result, draw, boards, sides, deck, first, i, first, second.num_roots)
-        merge_swaps(sums, sides, second.num_roots, boards.weight[0], first, sides.own_hands.size // LANES)
-    last = root.line_reach.size // LANES
-    terminals(boards, sides, root, first, tiles, first, scratch.sums[0], scratch.ties[0], first, last)
-    last = sides.own_hands.size // LANES
-    backward_level(
-        UPDATE, schedule[draw.visits[own, 0] - 1], rule, boards, sides, root, first, first, regret, average, sums,
-        scratch.root, scratch.nothing, scratch.values[0], tiles, first, scratch.positions[0], rule.own_root,
-        rule.own_reach[0], first, last
+        merge_swaps(sums, sides, second.num_roots, boards.weight[0], first, last)
+    terminals(
+        boards, sides, root, first, scratch.tiles[0], first, scratch.sums[0], scratch.ties[0], first,
+        root.line_reach.size // LANES
     )  # fmt: skip
+    backward_level(run, schedule[draw.visits[own, 0] - 1], root, first, sums, scratch.root, first, first, last)
 
 
-@njit(nogil=True)
+@lean_njit(nogil=True)
 def run_sampled_passes(
-    draw: Draw,
-    deck: Deck,
-    schedule: Floats,
-    rules: tuple[Rule, Rule],
-    boards: Boards,
-    sides: tuple[Sides, Sides],
-    programs: tuple[Programs, Programs],
-    regret: tuple[Stored, Stored],
-    average: tuple[Stored, Stored],
-    locks: tuple[Locks, Locks],
-    scratch: Scratch,
-    first: int,
-    last: int,
-    seed: int,
-    rng_state: Random,
+    passes: Passes, draw: Draw, deck: Deck, schedule: Floats, first: int, last: int, seed: int, rng_state: Random
 ) -> None:
     """Runs the iterations ``first .. last - 1``. Each updates both players, each on boards drawn for him.
 
@@ -246,10 +184,8 @@ def run_sampled_passes(
         for own in range(2):
             seed_iteration(rng_state, seed, iteration, own)
             draw_boards(draw, deck, own, rng_state)
-            sampled_pass(
-                draw, deck, own, schedule, rules[own], boards, sides[own], programs[own], regret[1 - own],
-                regret[own], average[own], scratch
-            )  # fmt: skip
-            board = boards.level_start[0]
-            even_twins(sides[own], programs[own][0], board, board, regret[own], average[own], rules[own].base)
-            impose_rows(locks[own].rows, locks[own].wanted, locks[own].probabilities, regret[own], average[own])
+            run = pass_of(passes, own)
+            sampled_pass(run, draw, deck, own, schedule, passes.programs[own])
+            board, locks = passes.boards.level_start[0], passes.locks[own]
+            even_twins(run.sides, passes.programs[own][0], board, board, run.regret, run.average, run.rule.base)
+            impose_rows(locks.rows, locks.wanted, locks.probabilities, run.regret, run.average)

@@ -10,13 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hedgehog.runtime.jit import njit
+from hedgehog.solver.cfr.array_types import Floats
 from hedgehog.solver.cfr.kernels._game_kernels import Boards, Program, Programs
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
-
-Floats = NDArray[np.float32]
 
 
 @njit

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from hedgehog.runtime._random_kernels import next_random, random_below, random_unit
 from hedgehog.runtime.jit import njit
+from hedgehog.solver.cfr.array_types import Floats
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 
-Floats = NDArray[np.float32]
 Random = NDArray[np.uint64]
 DECISION, FOLD, SHOWDOWN, DEAL = 0, 1, 2, 3
 _TRIES = 64

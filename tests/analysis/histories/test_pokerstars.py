@@ -15,7 +15,7 @@ from hedgehog.analysis.histories.pokerstars import PokerStarsReader
 from hedgehog.analysis.histories.real_hands import RealHand, betting, from_logged, to_logged
 from hedgehog.analysis.histories.site_reader import parse_block
 from hedgehog.analysis.histories.site_text import split_hands
-from hedgehog.analysis.study.reading import parse_state_line
+from hedgehog.poker.acpc.handlog import parse_log_line
 from hedgehog.poker.cards import format_cards
 from hedgehog.runtime.errors import LogError
 from hedgehog.runtime.text_files import plain_text
@@ -97,7 +97,7 @@ def test_hands_go_to_phh_and_to_acpc_and_keep_every_action_and_result() -> None:
             hand.board,
         )
         line = Converter(ACPC, one_hand=True).convert(FileHand(1, to_logged(again)))
-        last = parse_state_line(line.strip(), to_logged(hand).state.gamedef)
+        last = from_logged(parse_log_line(line.strip(), to_logged(hand).state.gamedef, hidden_cards=True))
         assert (last.rounds, last.net, last.hole_cards) == (again.rounds, again.net, again.hole_cards)
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
 
-from hedgehog.analysis.histories.hand_files import open_hand_file
+from hedgehog.analysis.histories.hand_files import FORMATS, open_hand_file
 from hedgehog.analysis.histories.left_out import LeftOutError
-from hedgehog.analysis.histories.real_hands import RealHand, betting, play, verify_net
+from hedgehog.analysis.histories.real_hands import RealHand, betting, play, to_played, verify_net
 from hedgehog.analysis.histories.site_text import hand_name, parse_hand, split_hands
 from hedgehog.analysis.histories.sources import find_sources
-from hedgehog.analysis.study.batches import FORMATS
 from hedgehog.analysis.study.reading import HandReader
 from hedgehog.poker.cards import format_cards
 from hedgehog.runtime.errors import LogError
@@ -202,6 +202,14 @@ def test_hands_that_do_not_add_up_are_refused(text: str, hand: int, old: str, ne
     with pytest.raises(LogError) as error:
         read(text.replace(old, new), hand)
     assert not isinstance(error.value, LeftOutError)
+
+
+@pytest.mark.parametrize("stacks", [(100, 50), (5000, 50), (30, 5000)])
+def test_a_hand_may_end_with_the_blinds(stacks: tuple[int, int]) -> None:
+    """Nobody acts if the small blind is all-in, or the big blind with no more than the small blind."""
+    posts = (min(stacks[0], 100), 50)
+    hand = RealHand(1, ("A", "B"), stacks, posts, (100, 50), (0, 0), (), ((), ()), (), (math.nan, math.nan))
+    assert to_played(hand).state.is_showdown
 
 
 @pytest.mark.parametrize(("name", "path"), FILES.items())

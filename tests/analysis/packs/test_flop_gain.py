@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hedgehog.analysis.packs.flop_gain import FlopGain, GainMeasure, Respond, summarise
 from hedgehog.poker.cards import combo_mask, parse_cards
 from hedgehog.poker.isomorphism import board_classes, flop_class, flop_representative
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.table import preflop_lines
 from hedgehog.solver.packs.blueprint import blueprint_of_pack
 from hedgehog.strategies.blueprint_pack import BlueprintTable, read_blueprint
@@ -20,7 +21,10 @@ from tests.solver.blueprint_fixtures import SHIPPED_BUCKETS, made_up_abstraction
 
 BETTING = "r250r850r2125c"
 FLOP_CLASS = flop_class(parse_cards("7d7c7h"))[0]
-CARDS = made_up_abstraction(*SHIPPED_BUCKETS)
+
+
+def cards() -> CardAbstraction:
+    return made_up_abstraction(*SHIPPED_BUCKETS)
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +49,7 @@ class BlueprintRows:
 
     def block(self, node: int, number: int) -> NDArray[np.uint8]:
         flop = flop_representative(number)
-        return self.blueprint.block(node)[CARDS.buckets(1, flop)[combo_mask(flop)]]
+        return self.blueprint.block(node)[cards().buckets(1, flop)[combo_mask(flop)]]
 
 
 class FirstAction(BlueprintRows):
@@ -58,7 +62,7 @@ class FirstAction(BlueprintRows):
 
 
 def gain(pack: Any, line: Any, respond: Respond | None = None) -> FlopGain:
-    return GainMeasure(pack, CARDS).measure(line, FLOP_CLASS, 20, 1, respond)
+    return GainMeasure(pack, cards()).measure(line, FLOP_CLASS, 20, 1, respond)
 
 
 def test_the_blueprints_own_rows_gain_nothing(table: BlueprintTable, line: Any) -> None:
@@ -82,7 +86,7 @@ def test_folding_loses(table: BlueprintTable, line: Any) -> None:
 
 def test_flops_are_drawn_once_and_as_often_as_dealt(table: BlueprintTable, line: Any) -> None:
     pack: Any = BlueprintRows(table)
-    measure = GainMeasure(pack, CARDS)
+    measure = GainMeasure(pack, cards())
     assert measure.sample(line, 10, 1) == [3, 7, FLOP_CLASS]
     firsts = [measure.sample(line, 1, seed)[0] for seed in range(400)]
     weights = board_classes(3).multiplicities[line.classes]

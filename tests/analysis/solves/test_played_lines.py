@@ -10,6 +10,7 @@ import pytest
 from hedgehog.analysis.solves._simulation_kernels import NOBODY
 from hedgehog.analysis.solves.played_lines import play_lines
 from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.programs import Rake
 from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree, node_for_line, parse_line
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 from tests.reference.small_games import holdem, same_sizes
@@ -31,7 +32,7 @@ def tree_of(street: int, *sizes: str, pot: int = 101, stack: int = 230, **option
     ids=["river", "turn", "flop", "minimum bets"],
 )
 def test_payoffs_are_those_of_the_oracle(tree: BettingTree, rake: tuple[float, float]) -> None:
-    lines = play_lines(tree, rake)
+    lines = play_lines(tree, Rake(*rake))
     # One hand each that wins, loses and ties whatever comes, so that the board does not matter.
     boards = {1: "Qh Jh 2c", 2: "Qh Jh 2c 7c", 3: "Qh Jh 2c 7c 5s"}
     game = holdem(tree, boards[int(tree.street[0])], {"8s6s": 1}, {"8d6d": 1}, rake)
@@ -84,5 +85,5 @@ def test_pot_that_no_player_called_pays_no_rake() -> None:
     tree = tree_of(3, "a", pot=100, stack=1000)
     folded = node_for_line(tree, parse_line("A1000 F"))
     # 10 % of the pot of 100; the bet of 1000 goes back.
-    assert play_lines(tree, (0.1, 1e9)).payoff[folded, 0].tolist() == [40, -50]
-    assert play_lines(tree, (0.1, 3)).payoff[folded, 0].tolist() == [47, -50]
+    assert play_lines(tree, Rake(0.1, 1e9)).payoff[folded, 0].tolist() == [40, -50]
+    assert play_lines(tree, Rake(0.1, 3)).payoff[folded, 0].tolist() == [47, -50]

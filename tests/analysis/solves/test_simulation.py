@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from hedgehog.analysis.solves._simulation_kernels import Lines, Seat
 from hedgehog.analysis.solves.played_lines import play_lines
-from hedgehog.analysis.solves.simulation import SimulatedValue, check_values, make_pairs, play_match, simulate
+from hedgehog.analysis.solves.simulation import SimulatedValue, check_values, make_pairs, simulate
 from hedgehog.analysis.solves.stored_boards import make_seat
 from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask, parse_cards, parse_combo
 from hedgehog.poker.ranges import parse_range
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.cfr.programs import Rake
 from hedgehog.solver.postflop.locks import Lock
 from hedgehog.solver.postflop.prepared import prepare_tree
 from hedgehog.solver.postflop.queries import find_node
@@ -117,7 +118,7 @@ def errors_off(value: SimulatedValue, expected: float) -> float:
 def test_mean_is_the_value_of_the_oracle(spot: Spot, rake: tuple[float, float]) -> None:
     solver = solved(spot, rake)
     game, strategy = oracle_of(solver, spot, rake)
-    values = play(solver, play_lines(solver.tree, rake))
+    values = play(solver, play_lines(solver.tree, Rake(*rake)))
     for player in (0, 1):
         assert errors_off(values[player], expected_value(game, strategy, player)) < 4
         assert values[player].standard_error < 0.5  # half a percent of the pot
@@ -251,19 +252,6 @@ def disjoint() -> NDArray[np.float64]:
     return 1.0 - shared.any(axis=(2, 3))
 
 
-def test_two_profiles_meet_in_both_seats() -> None:
-    good, bad = solved(RIVER, iterations=300), solved(RIVER, iterations=1)
-    won = play_match(good, bad, num_hands=HANDS, seed=1)
-    assert won.mean > 8 * won.standard_error
-    lost = play_match(bad, good, num_hands=HANDS, seed=2)
-    assert abs(won.mean + lost.mean) < 4 * np.hypot(won.standard_error, lost.standard_error)
-    # Against itself the seats cancel.
-    even = play_match(bad, bad, num_hands=HANDS, seed=3)
-    assert abs(even.mean) < 4 * even.standard_error
-    with pytest.raises(SpotError, match="are the same"):
-        play_match(good, solved(TURN), num_hands=HANDS, seed=1)
-
-
 def test_locked_suits_are_not_swapped() -> None:
     # Spades are locked on one turn: diamonds no longer stand in for them, nor the other way round.
     lock = Lock("X X Ks X X", {"A230": 1.0}, "AhKh")
@@ -317,7 +305,7 @@ def wrong_payoff(solver: PostflopSolver, ip: Seat) -> dict[str, Any]:
 
 
 def rake_on_top(solver: PostflopSolver, ip: Seat) -> dict[str, Any]:
-    return {"lines": play_lines(solver.tree, (0.02, 10.0))}
+    return {"lines": play_lines(solver.tree, Rake(0.02, 10.0))}
 
 
 def wrong_weights(solver: PostflopSolver, ip: Seat) -> dict[str, Any]:

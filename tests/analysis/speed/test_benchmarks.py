@@ -104,8 +104,7 @@ def test_dealer(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.process
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 def test_dealer_over_tcp(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    shrink(monkeypatch, dealer_tcp, _HANDS=20, _RUNS=1, _MODES=("random",))
-    monkeypatch.setattr(dealer_tcp, "_placements", lambda: [dealer_tcp._Placement(False)])
+    shrink(monkeypatch, dealer_tcp, _HANDS=20, _RUNS=1, _MODES=("random",), _ONE_CORE={False: ""})
     monkeypatch.setattr(dealer_tcp, "_best", lambda match: match(dealer_tcp._HANDS))
     steps, _ = dealer_tcp.tcp_measurements(HEDGEHOG, tmp_path)
     rows = [row for _, step in steps for row in step()]

@@ -9,6 +9,7 @@ from hedgehog.analysis.speed.solver_spots import SPOTS
 from hedgehog.poker.cards import parse_cards
 from hedgehog.poker.ranges import parse_range
 from hedgehog.solver.postflop.chance import build_runouts, count_nodes
+from hedgehog.solver.postflop.tree import build_postflop_tree
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,7 @@ def test_times_faster_reads_rates_and_durations(
 def test_solver_benchmark_solves_the_peers_spots(name: str, nodes: tuple[int, int, int]) -> None:
     (spot,) = (spot for spot in SPOTS if spot.name == name)
     runouts = build_runouts(parse_cards(spot.board), [parse_range(text) for text in spot.ranges])
-    assert count_nodes(spot.tree(), runouts).nodes == nodes
+    assert count_nodes(build_postflop_tree(spot.spot().tree), runouts).nodes == nodes
 
 
 def test_best_seconds_takes_the_shortest_run_after_the_first() -> None:

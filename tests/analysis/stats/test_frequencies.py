@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import pytest
 
-from hedgehog.analysis.stats.frequencies import Frequencies, Frequency, FrequencyCount, HandTally, tally_hand
+from hedgehog.analysis.stats.frequencies import Frequencies, Frequency, HandTally, count_frequencies, tally_hand
 from hedgehog.poker.acpc.handlog import parse_log_line
 from tests.golden import game, read_golden_log
 from tests.reference.slow_frequencies import count_hands
@@ -31,13 +32,13 @@ def tallies(line: str, game_name: str) -> dict[str, HandTally]:
 
 
 def frequencies(lines: list[str], game_name: str) -> dict[str, Frequencies]:
-    counts: dict[str, FrequencyCount] = {}
+    counts: dict[str, Counter[HandTally]] = {}
     for line in lines:
         hand = parse_log_line(line, game(game_name))
         found = tally_hand(hand, list(map(float, hand.values)))
         for name, tally in zip(hand.names.split("|"), found, strict=True):
-            counts.setdefault(name, FrequencyCount()).add(tally)
-    return {name: count.result() for name, count in counts.items()}
+            counts.setdefault(name, Counter())[tally] += 1
+    return {name: count_frequencies(count) for name, count in counts.items()}
 
 
 @pytest.mark.parametrize(
@@ -119,7 +120,7 @@ def test_games_of_one_round() -> None:
 
 
 def test_nothing_to_count() -> None:
-    result = FrequencyCount().result()
+    result = count_frequencies(Counter())
     assert (result.vpip.opportunities, result.vpip.times) == (0, 0)
     assert math.isnan(result.vpip.share)
     assert math.isnan(result.aggression_factor)

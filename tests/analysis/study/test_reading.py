@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hedgehog.analysis.histories.real_hands import play
+from hedgehog.analysis.histories.real_hands import from_logged, play
 from hedgehog.analysis.histories.sources import find_sources
 from hedgehog.analysis.study.batches import BatchBuilder
-from hedgehog.analysis.study.reading import HandReader, SeenHands, parse_state_line
+from hedgehog.analysis.study.reading import HandReader, SeenHands
 from hedgehog.poker.acpc.gamedef import format_gamedef
+from hedgehog.poker.acpc.handlog import parse_log_line
 from hedgehog.runtime.errors import LogError
 from tests.analysis.study.hand_fixtures import GAME, assert_same_hands, batch_of, random_line, random_log, read
 from tests.golden import FOLDER, LOGS, read_golden_log
@@ -37,7 +38,7 @@ def test_the_compiled_reader_agrees_with_the_replay(
     builder = BatchBuilder()
     slow = HandReader()
     for line in lines:
-        slow.add(builder, parse_state_line(line, gamedef), 1, 0, 1, "acpc")
+        slow.add(builder, from_logged(parse_log_line(line, gamedef)), 1, 0, 1, "acpc")
     assert fast is not None
     assert not reader.tally.problems
     assert_same_hands(fast, builder.take())
@@ -183,7 +184,7 @@ def test_amounts_before_every_action(tmp_path: Path) -> None:
 
 
 def test_a_replay_refuses_what_the_rules_refuse() -> None:
-    hand = parse_state_line("STATE:0:r300c/cc/cc/cc:2c3d|4h5s/6c7c8c/9c/Tc:300|-300:A|B", GAME)
+    hand = from_logged(parse_log_line("STATE:0:r300c/cc/cc/cc:2c3d|4h5s/6c7c8c/9c/Tc:300|-300:A|B", GAME))
     assert len(play(hand).rows) == 8
     for bad in (
         replace(hand, rounds=hand.rounds[:3]),

@@ -27,7 +27,8 @@ from hedgehog.analysis.drawing.line_labels import _spread
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.analysis.stats.number_text import format_chips, format_p_value, format_share, format_signed, mbb_decimals
 from hedgehog.analysis.stats.play_statistics import AnswerSummary
-from hedgehog.analysis.tournament.page import build_crosstable, render_page
+from hedgehog.analysis.tournament.crosstable import build_crosstable
+from hedgehog.analysis.tournament.page import render_page
 from hedgehog.analysis.tournament.plots import (
     plot_agents_forest,
     plot_bankroll_curves,

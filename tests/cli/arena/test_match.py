@@ -98,7 +98,9 @@ def test_equal_seeds_give_equal_matches(tmp_path: Path) -> None:
     logs = []
     for folder, seed in (("a", 3), ("b", 3), ("c", 4)):
         (tmp_path / folder).mkdir()
-        result = match(tmp_path / folder, "random", "random", "--hands", 10, "--seed", seed, "--no-duplicate")
+        result = match(
+            tmp_path / folder, "random", "random", "--hands", 10, "--seed", seed, "--no-duplicate", "--in-process"
+        )
         assert (result["hands"], result["pairs"]) == (10, 0)
         logs.append(Path(result["logs"][0]).read_text().splitlines()[4:])
     assert logs[0] == logs[1] != logs[2]

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from hedgehog.poker.acpc.betting_line import format_betting_line, parse_betting_line, street_start
+from hedgehog.poker.acpc.betting_line import format_betting_line, parse_betting_line
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 from hedgehog.poker.acpc.matchstate import parse_betting
 from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
@@ -57,13 +57,13 @@ def test_every_betting_comes_back(name: str) -> None:
         assert parse_betting_line(format_betting_line(state), game, by_street=True).betting_string() == betting
         assert parse_betting_line(betting, game, by_street=False).betting_string() == betting
         if not state.finished and state.actions[-1] == [] and state.round:
-            assert street_start(state) == state.max_spent
+            assert state.round_start == state.max_spent
 
 
 def test_a_street_starts_where_the_last_one_ended() -> None:
-    assert street_start(parse_betting("r250", GAME)) == 0
-    assert street_start(parse_betting("r250c/cr550", GAME)) == 250
-    assert street_start(parse_betting("r250c/cr550c/r900r2000", GAME)) == 550
+    assert parse_betting("r250", GAME).round_start == 0
+    assert parse_betting("r250c/cr550", GAME).round_start == 250
+    assert parse_betting("r250c/cr550c/r900r2000", GAME).round_start == 550
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,22 @@ def test_refused_games(change: str, message: str) -> None:
         parse_gamedef(TINY + change + "\n")
 
 
+@pytest.mark.parametrize(
+    ("keyword", "number"),
+    [
+        ("numPlayers", "players"),
+        ("numRounds", "rounds"),
+        ("numSuits", "suits"),
+        ("numRanks", "ranks"),
+        ("numHoleCards", "hole cards"),
+    ],
+)
+def test_numbers_without_a_line_are_zero(keyword: str, number: str) -> None:
+    without = [line for line in TINY.splitlines(keepends=True) if not line.startswith(keyword)]
+    with pytest.raises(GamedefError, match=f"invalid number of {number}: 0"):
+        parse_gamedef("".join(without))
+
+
 def test_long_lines_continue_as_new_lines() -> None:
     padding = "x" * 4095
     assert parse_gamedef(TINY + padding + "blind = 4 3\n").blinds == (4, 3)

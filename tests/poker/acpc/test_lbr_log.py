@@ -73,8 +73,8 @@ def test_the_game_of_100_big_blinds() -> None:
 @pytest.mark.parametrize(
     ("config", "expected"),
     [
-        (CONFIG[1:], "GAME_DEF"),
-        (CONFIG[:-1], "Using seed"),
+        (CONFIG[1:], r"the line 'In config file: GAME_DEF=\.\.\.' before"),
+        (CONFIG[:-1], r"the line 'Using seed N\.' before"),
         (["In config file: GAME_DEF=omaha", *CONFIG[1:]], "'omaha'"),
         ([hand("0cc"), *CONFIG], "GAME_DEF"),
     ],

@@ -12,6 +12,7 @@ import pytest
 from hedgehog.poker.cards import combo_mask
 from hedgehog.poker.isomorphism import board_classes
 from hedgehog.poker.ranges import parse_range
+from hedgehog.poker.streets import FLOP
 from hedgehog.runtime.errors import InputError, PackError, ResourceError
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
@@ -27,7 +28,8 @@ from hedgehog.solver.packs.jobs import flop_classes, hold_work
 from hedgehog.solver.postflop.prepared import prepare_tree
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.strategies.blueprint_pack import recorded_blueprint
-from hedgehog.strategies.flop_pack import flop_decisions, read_flop_lines, row_faults
+from hedgehog.strategies.flop_pack import read_flop_lines, row_faults
+from hedgehog.strategies.flop_turns import decisions_on
 from hedgehog.strategies.pack import open_pack
 from tests.strategies.provenance import PROVENANCE
 
@@ -108,7 +110,7 @@ def test_build_resume_and_assemble(build: ExactBuild, tmp_path: Path) -> None:
     solver = PostflopSolver(prepare_tree(tree, board, ranges), threads=1)
     solver.run(int(line.quality[0, 1]))
     live = combo_mask(board)
-    for node in flop_decisions(tree):
+    for node in decisions_on(tree, FLOP):
         stored = solution.strategy(int(node))[:, live]
         np.testing.assert_allclose(stored, solver.node_strategy(int(node))[:, live], atol=2 / 255)
 

@@ -15,13 +15,17 @@ import numpy as np
 
 from hedgehog.runtime import jit
 
+# Kernels read millions of elements: what that takes is looked up once.
+_element = np.ndarray.__getitem__
+_NARROW = frozenset(kind for kind in np.sctypeDict.values() if issubclass(kind, np.integer)) - {np.uint64}
+
 
 class Wide(np.ndarray):
     """An array whose integer elements are read as integers of Python; unsigned 64-bit elements stay as they are."""
 
     def __getitem__(self, key: Any) -> Any:
-        found = super().__getitem__(key)
-        return int(found) if isinstance(found, np.integer) and not isinstance(found, np.uint64) else found
+        found = _element(self, key)
+        return int(found) if type(found) in _NARROW else found
 
 
 def widened(value: Any) -> Any:
@@ -52,9 +56,14 @@ class _Numpy(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(np, name)
-        if name not in ("empty", "zeros", "ones", "full", "arange", "empty_like", "zeros_like"):
-            return found
-        return lambda *arguments, **options: widened(found(*arguments, **options))
+        if name in ("empty", "zeros", "ones", "full", "arange", "empty_like", "zeros_like"):
+            found = _widening(found)
+        setattr(self, name, found)  # Python looks there first, and calls this no more
+        return found
+
+
+def _widening(make: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *arguments, **options: widened(make(*arguments, **options))
 
 
 def _njit(function: Callable[..., Any] | None = None, **options: Any) -> Any:

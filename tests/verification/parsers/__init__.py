@@ -18,6 +18,7 @@ KEPT = tuple(kept for module in _MODULES for kept in module.KEPT)
 NOT_FUZZED = {
     "hedgehog.explorer.work.spot_form.parse_page_spot": "parse_spot, and another message",
     "hedgehog.runtime.input_files.read_input": "returns the bytes of a file",
+    "hedgehog.runtime.input_files.read_file": "returns the bytes of a file",
     "hedgehog.explorer.app.read_static": "reads the files of the page, which are ours",
     "hedgehog.runtime.kernel_cache.load_overload": "numba's look-up in the cache; tests/runtime/test_kernel_cache.py",
     "hedgehog.strategies.blueprint_pack.read_blueprint": "reads arrays whose checksums open_pack has verified",

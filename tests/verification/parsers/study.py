@@ -15,7 +15,7 @@ from hedgehog.analysis.histories.real_hands import RealHand, play
 from hedgehog.analysis.histories.site_text import parse_hand, split_hands
 from hedgehog.analysis.histories.sources import find_sources, read_source
 from hedgehog.analysis.study.menu_files import read_menu
-from hedgehog.analysis.study.reading import HandReader, parse_state_line
+from hedgehog.analysis.study.reading import HandReader
 from hedgehog.analysis.study.store import HandStore
 from hedgehog.analysis.study.trees.betting_tree import StudyTree
 from hedgehog.analysis.study.trees.files import read_tree, write_tree
@@ -23,8 +23,7 @@ from hedgehog.analysis.study.trees.kinds import parse_shape
 from hedgehog.runtime.errors import InputError, LogError, PackError
 from hedgehog.strategies.manifest import MANIFEST_NAME
 from tests.verification.parsers.entry import DATA, Parser, back, in_file, in_folder
-from tests.verification.parsers.examples import GAMES
-from tests.verification.parsers.logs import LBR_TEXT, LOG_LINES, LOG_TEXTS, PHH_TEXT, PHHS_TEXT
+from tests.verification.parsers.logs import LBR_TEXT, LOG_TEXTS, PHH_TEXT, PHHS_TEXT
 
 POKERSTARS_TEXTS = tuple((DATA / "pokerstars" / f"{name}.txt").read_text() for name in ("heads-up", "other-forms"))
 GGPOKER_TEXT, ACR_TEXT = ((DATA / site / "heads-up.txt").read_text() for site in ("ggpoker", "acr"))
@@ -106,12 +105,6 @@ PARSERS = (
         "hedgehog.analysis.histories.sources.read_source hedgehog.analysis.histories.site_text.parse_hand",
         in_file(read_study),
         (*LOG_TEXTS, LBR_TEXT, PHH_TEXT, PHHS_TEXT, *POKERSTARS_TEXTS, GGPOKER_TEXT, ACR_TEXT),
-        (LogError,),
-    ),
-    Parser(
-        "hedgehog.analysis.study.reading.parse_state_line",
-        lambda text: parse_state_line(text, GAMES[0]),
-        LOG_LINES,
         (LogError,),
     ),
     Parser(
