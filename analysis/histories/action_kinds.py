@@ -2,8 +2,4 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-KINDS: Final = ("fold", "check", "call", "raise")
-"""Names of the kinds of actions, by number."""
 FOLD, CHECK, CALL, RAISE = range(4)
