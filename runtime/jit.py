@@ -31,6 +31,8 @@ _CONSTANTS = (
     "poker/streets.py",
     "strategies/betting_tree.py",
     "strategies/translation.py",
+    "solver/cfr/array_types.py",
+    "analysis/histories/action_kinds.py",
 )
 """Modules whose constants or plain functions are compiled into kernels: the key of the kernel cache covers them too."""
 

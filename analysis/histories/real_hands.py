@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from hedgehog.analysis.histories.action_kinds import CALL, CHECK, FOLD, RAISE
 from hedgehog.analysis.histories.left_out import LeftOutError
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand, format_value
@@ -20,11 +21,6 @@ MOST_ACTIONS: Final = 255
 ROUNDS: Final = 4
 BIG_BLIND: Final = 0
 SMALL_BLIND: Final = 1
-KINDS: Final = ("fold", "check", "call", "raise")
-"""Names of the kinds of actions, by number."""
-FOLD, CHECK, CALL, RAISE = range(4)
-
-
 _UNKNOWN_WINNINGS: Final = "winnings that are not known"
 """The kind of hands whose winnings the source does not say."""
 _ESCAPES: Final = {"|": "\\x7c", "\n": "\\n", "\r": "\\r"}
@@ -72,7 +68,7 @@ class Played(NamedTuple):
 
     rows: list[dict[str, Any]]
     """Every action: ``round``, ``seat``, ``ordinal`` (bets and raises in the round before it), ``kind`` (a number of
-    :data:`KINDS`), ``size`` (street total of a bet or raise, chips paid by a call), ``pot``, ``faced``, ``own`` and
+    :mod:`hedgehog.analysis.histories.action_kinds`), ``size`` (street total of a bet or raise, chips paid by a call), ``pot``, ``faced``, ``own`` and
     ``behind`` (chips before the action), ``all_in``."""
     folded: int
     """Seat that folded, or -1."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from hedgehog.analysis.histories.real_hands import CALL, CHECK, FOLD, RAISE
+from hedgehog.analysis.histories.action_kinds import CALL, CHECK, FOLD, RAISE
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.poker.state import NOBODY, Action, HandState

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.histories.real_hands import CALL, CHECK, FOLD, RAISE
+from hedgehog.analysis.histories.action_kinds import CALL, CHECK, FOLD, RAISE
 from hedgehog.poker.cards import NUM_CARDS, RANKS, SUITS
 from hedgehog.runtime._random_kernels import mix_bits
 from hedgehog.runtime.jit import njit

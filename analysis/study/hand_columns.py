@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from hedgehog.analysis.histories.action_kinds import RAISE
 from hedgehog.analysis.histories.hand_files import FORMATS
-from hedgehog.analysis.histories.real_hands import RAISE, ROUNDS, RealHand, play, verify_net
+from hedgehog.analysis.histories.real_hands import ROUNDS, RealHand, play, verify_net
 from hedgehog.analysis.study._ingest_kernels import UNKNOWN_CARD
 from hedgehog.analysis.study.batches import CARDS, RAISES
 

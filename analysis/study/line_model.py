@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.histories.real_hands import FOLD, RAISE
+from hedgehog.analysis.histories.action_kinds import FOLD, RAISE
 from hedgehog.analysis.study.batches import HandBatch
 from hedgehog.analysis.study.trees.betting_tree import LETTERS
 from hedgehog.runtime.errors import InputError

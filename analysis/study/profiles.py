@@ -14,7 +14,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.histories.real_hands import BIG_BLIND, RAISE, SMALL_BLIND
+from hedgehog.analysis.histories.action_kinds import RAISE
+from hedgehog.analysis.histories.real_hands import BIG_BLIND, SMALL_BLIND
 from hedgehog.analysis.stats.estimate import Estimate
 from hedgehog.analysis.stats.frequencies import (
     HandTally,

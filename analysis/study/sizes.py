@@ -13,7 +13,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.histories.real_hands import BIG_BLIND, CALL, RAISE, SMALL_BLIND
+from hedgehog.analysis.histories.action_kinds import CALL, RAISE
+from hedgehog.analysis.histories.real_hands import BIG_BLIND, SMALL_BLIND
 from hedgehog.analysis.study.batches import HandBatch
 
 FIRST: Final = 0

@@ -16,7 +16,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.histories.real_hands import CALL, CHECK, RAISE, SMALL_BLIND
+from hedgehog.analysis.histories.action_kinds import CALL, CHECK, RAISE
+from hedgehog.analysis.histories.real_hands import SMALL_BLIND
 from hedgehog.analysis.study.batches import HandBatch
 from hedgehog.analysis.study.menus import StudyMenu
 from hedgehog.analysis.study.sizes import LAST, Histogram, Raises

@@ -34,7 +34,7 @@ from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 EXTERNAL = -1.0
 """Value of the parameter ``exploration`` of the kernels that stands for external sampling."""
-Stored = tuple[NDArray[np.float32], NDArray[np.float32]]
+Pair = tuple[NDArray[np.float32], NDArray[np.float32]]
 """Regrets or averages of both players, flat in the order of :class:`~hedgehog.solver.cfr.layout.Layout`."""
 
 
@@ -50,7 +50,7 @@ class DealSampler:
         self._seed = int(algorithm["seed"])
         self._rng_state = np.zeros(1, dtype=np.uint64)
 
-    def run(self, regret: Stored, average: Stored, first: int, last: int) -> None:
+    def run(self, regret: Pair, average: Pair, first: int, last: int) -> None:
         """Runs the iterations ``first .. last - 1``, updating ``regret`` and ``average`` in place."""
         kernels.run_deals(
             regret,

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.histories.real_hands import RAISE
+from hedgehog.analysis.histories.action_kinds import RAISE
 from hedgehog.analysis.study.batches import HandBatch
 from hedgehog.analysis.study.sizes import ALL_IN, MULTIPLE_BINS, POT_BINS, Histogram, raises_of, size_token
 from hedgehog.analysis.study.trees._tree_kernels import NO_NODE, ROOT_KIND, Nodes, build_tree_kernel, walk_kernel
