@@ -68,8 +68,8 @@ class Played(NamedTuple):
 
     rows: list[dict[str, Any]]
     """Every action: ``round``, ``seat``, ``ordinal`` (bets and raises in the round before it), ``kind`` (a number of
-    :mod:`hedgehog.analysis.histories.action_kinds`), ``size`` (street total of a bet or raise, chips paid by a call), ``pot``, ``faced``, ``own`` and
-    ``behind`` (chips before the action), ``all_in``."""
+    :mod:`hedgehog.analysis.histories.action_kinds`), ``size`` (street total of a bet or raise, chips paid by a call),
+    ``pot``, ``faced``, ``own`` and ``behind`` (chips before the action), ``all_in``."""
     folded: int
     """Seat that folded, or -1."""
     spent: tuple[int, int]
