@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import click
+from rich.box import SIMPLE_HEAD
 
 from hedgehog.cli.console import output_console
 from hedgehog.poker.streets import STREETS
@@ -31,24 +32,33 @@ def print_estimate(found: list[TrainingEstimate] | FlopPackEstimate) -> None:
 
 def _print_family(estimates: list[TrainingEstimate]) -> None:
     columns: list[Column | str] = [
-        "blueprint",
+        Column("blueprint", left=True),
         *(Column(name, text=_count) for name in ("decisions", "probabilities", "iterations")),
-        Column("working memory MB", text=_megabytes),
+        Column("memory MB", text=_megabytes),
         Column("pack MB", text=_megabytes),
     ]
+    needed = [each.tables.training_bytes(each.threads) for each in estimates]
     rows = [
         (
             each.config.name,
             sum(each.tables.decisions),
             each.tables.entries,
             each.config.iterations,
-            each.tables.table_bytes + each.threads * each.tables.scratch_bytes,
+            memory,
             each.tables.pack_bytes,
         )
-        for each in estimates
+        for each, memory in zip(estimates, needed, strict=True)
     ]
     together = ("together", None, None, None, None, sum(row[-1] for row in rows))
-    output_console().print(Table("depths", "", columns, (*rows, together), sections=(len(rows),)).rich())
+    table = Table("depths", "", columns, (*rows, together), sections=(len(rows),))
+    output_console().print(table.rich(box=SIMPLE_HEAD, padding=(0, 1)))
+    click.echo("One after the other is trained, so that the largest of them needs the most memory at a time.")
+    _print_memory(max(needed))
+    limits = [each.config.seconds for each in estimates]
+    if None not in limits:
+        click.echo(f"time: {_duration(sum(limit for limit in limits if limit))} of training at most")
+    else:
+        click.echo("time: the first minutes of the build tell the speed, and the time left for all depths")
 
 
 def _megabytes(size: int | None) -> str:
