@@ -13,8 +13,9 @@ from hedgehog.cli.console import output_console
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.memory import available_memory, format_bytes
 from hedgehog.runtime.table import Column, Table
-from hedgehog.solver.packs.build import FlopPackEstimate, TrainingEstimate
+from hedgehog.solver.packs.build import FlopPackEstimate
 from hedgehog.solver.packs.exact_flops import ExactBuild
+from hedgehog.solver.packs.trainings import TrainingEstimate
 
 CLUSTERS: Final = (16, 64, 256, 1024)
 """Numbers of workers for which an estimate tells the time."""
@@ -51,8 +52,8 @@ def _print_family(estimates: list[TrainingEstimate]) -> None:
     ]
     together = ("together", None, None, None, None, sum(row[-1] for row in rows))
     table = Table("depths", "", columns, (*rows, together), sections=(len(rows),))
-    output_console().print(table.rich(box=SIMPLE_HEAD, padding=(0, 1)))
-    click.echo("One after the other is trained, so that the largest of them needs the most memory at a time.")
+    output_console().print(table.rich(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False))
+    click.echo("They are trained one after the other, so no more memory is needed than for the largest of them.")
     _print_memory(max(needed))
     limits = [each.config.seconds for each in estimates]
     if None not in limits:

@@ -38,7 +38,7 @@ def status(folder: Path, outputs: Outputs) -> None:
     outputs.claim(folder)
     found = find_builds(folder)
     builds: list[dict[str, object]] = []
-    others: dict[str, list[dict[str, object]]] = {}
+    others: dict[str, object] = {}
     for each in found:
         head = {"folder": str(each.folder), "alive": each.alive}
         if isinstance(each.status, BuildStatus):
@@ -48,7 +48,7 @@ def status(folder: Path, outputs: Outputs) -> None:
             _print_training(each, each.status)
             others["trainings"] = [head | asdict(each.status)]
         else:
-            others["depths"] = _print_depths(each, each.status).records()
+            others = head | {"depths": _print_depths(each, each.status).records()}
     outputs.write_json(json_document("pack-status") | ({"builds": builds} if builds else others))
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +141,7 @@ def test_progress_counts_all_depths(config: Path, tmp_path: Path, monkeypatch: p
     build_pack(config, tmp_path / "out", watch=heard)
     estimates = estimate_pack(config)
     assert isinstance(estimates, list)
-    weights = [sum(one.tables.decisions) + 500 for one in estimates]
+    weights = [sum(one.tables.decisions) + 100 for one in estimates]
     assert heard.totals == [20 * weights[0] + 40 * weights[1]]
     done = [amount for amount, _ in heard.reports]
     after_first = 20 * weights[0]
@@ -166,7 +167,7 @@ def test_progress_of_depths_that_are_limited_by_time(
     assert [note.split()[-3] for note in heard.notes] == ["(1", "(2"]
     heard = Heard()
     build_pack(config, tmp_path / "out", watch=heard)
-    assert heard.notes == []  # all are finished
+    assert heard.notes == ["all 2 blueprints are finished already"]
 
 
 def test_finished_depths_are_left_as_they_are(config: Path, tmp_path: Path) -> None:
@@ -231,7 +232,7 @@ def test_overwrite_replaces_what_differs_alone(config: Path, tmp_path: Path) -> 
     assert heard.reports[0][1] == "tiny-4bb (1 of 2)"
     estimates = estimate_pack(config)
     assert isinstance(estimates, list)
-    assert heard.reports[0][0] == 20 * (sum(estimates[0].tables.decisions) + 500)  # goes on from 20 iterations
+    assert heard.reports[0][0] == 20 * (sum(estimates[0].tables.decisions) + 100)  # goes on from 20 iterations
     assert (out / "tiny-6bb" / MANIFEST_NAME).stat().st_mtime_ns == kept
 
 
@@ -333,7 +334,10 @@ def test_a_folder_with_anything_else_is_refused_before_any_work(
 
 
 def test_other_packs_may_lie_beside_the_depths(config: Path, tmp_path: Path) -> None:
-    a_pack(tmp_path / "out" / "deep")
+    (tmp_path / "out").mkdir()
+    single = tmp_path / "single.yaml"
+    single.write_text(CONFIG.split("depths:", maxsplit=1)[0])
+    build_pack(single, tmp_path / "out" / "deep", work=tmp_path / "single.work")
     build_pack(config, tmp_path / "out", work=tmp_path / "work")
     assert [folder.name for folder in find_packs(tmp_path / "out")] == ["deep", *NAMES]
 
@@ -341,11 +345,13 @@ def test_other_packs_may_lie_beside_the_depths(config: Path, tmp_path: Path) -> 
 def test_the_folder_of_work_is_not_anybodys(config: Path, tmp_path: Path) -> None:
     cases = [
         ("out/work", "lie in each other"),
-        (".", rf"holds an input of this command \({config}\)"),
+        ("configs", r"holds an input of this command \(.*tiny.yaml\)"),
         ("documents", f"holds 'thesis.txt', which is not part of {DEPTHS_WORK}"),
         ("single", f"holds 'checkpoint.npz', which is not part of {DEPTHS_WORK}"),
     ]
     foreign_file(tmp_path / "documents")
+    (tmp_path / "configs").mkdir()
+    config = config.rename(tmp_path / "configs" / "tiny.yaml")
     (tmp_path / "single").mkdir()
     (tmp_path / "single" / CHECKPOINT).write_text("of a single training")
     for work, message in cases:
@@ -369,7 +375,7 @@ def test_one_build_per_folder_of_work(config: Path, tmp_path: Path) -> None:
 
 
 def test_memory_is_looked_at_before_any_work(config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hedgehog.solver.blueprint.estimate.available_memory", lambda: 1 << 20)
+    monkeypatch.setattr("hedgehog.solver.blueprint.estimate.available_memory", lambda: 1_000)
     with pytest.raises(MemoryShortageError):
         build_pack(config, tmp_path / "out")
     assert list(tmp_path.iterdir()) == [config]
@@ -420,26 +426,23 @@ def killed_at(number: int, build: Callable[[], object]) -> bool:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("replaced", [False, True])
-def test_killed_before_any_change_of_the_disk_it_goes_on(config: Path, tmp_path: Path, replaced: bool) -> None:
-    """To the same packs, with nothing left over."""
+def test_killed_before_any_change_of_the_disk_it_goes_on(config: Path, tmp_path: Path) -> None:
+    """To the same packs, with nothing left over: a new one, and one in place of another."""
     build_pack(config, tmp_path / "wanted")
     wanted = content(tmp_path / "wanted")
     old = config.with_name("old.yaml")
-    old.write_text(CONFIG.replace("iterations: 40", "iterations: 20"))
-    number = 0
-    got_so_far = True
+    old.write_text(CONFIG.replace("iterations: 40", "iterations: 20").replace("  - {bb: 4}\n", ""))
+    number, got_so_far = 0, True
     while got_so_far:
         number += 1
         out = tmp_path / f"{number}" / "out"
-        if replaced:
-            build_pack(old, out)
-        got_so_far = killed_at(number, lambda out=out: build_pack(config, out, overwrite=replaced))  # type: ignore[misc]
-        build_pack(config, out, overwrite=replaced)
+        build_pack(old, out)
+        got_so_far = killed_at(number, partial(build_pack, config, out, overwrite=True))
+        build_pack(config, out, overwrite=True)
         assert_same(content(out), wanted)
         assert sorted(path.name for path in out.iterdir()) == NAMES
         assert {state for _, state, _ in states(out)} == {"finished"}
-    assert number > 12
+    assert number > 15
 
 
 def test_the_file_of_the_depths_is_an_open_format(config: Path, tmp_path: Path) -> None:
@@ -464,7 +467,7 @@ def test_a_training_that_its_stop_rule_has_ended_is_finished(
     assert "stop" not in made[1].config["training"]
     heard = Heard()
     assert isinstance(build_pack(config, tmp_path / "out", watch=heard)[0], PackManifest)
-    assert heard.notes == []
+    assert heard.notes == ["all 2 blueprints are finished already"]
     changed(config, "mbb: 1000000", "mbb: 5")
     with pytest.raises(InputError, match="training: ended after"):
         build_pack(config, tmp_path / "out", watch=SILENT)
