@@ -93,7 +93,7 @@ class DepthStatus:
 
     depth: Depth
     alive: bool
-    """Whether a process trains it."""
+    """Whether a process trains it: the first that is not finished, if there is a process."""
     training: CheckpointStatus | None
     """Its checkpoint, None if there is none yet or no longer."""
 
@@ -151,14 +151,16 @@ def find_builds(folder: Path) -> list[FolderStatus]:
 
 def _find_depths(place: Path) -> FolderStatus:
     file = place / DEPTHS_FILE
-    updated, found = file.stat().st_mtime, []
+    updated, alive = file.stat().st_mtime, is_locked(place)
+    left, found = alive, []
     for depth in parse_depths(_read(file), str(file)):
-        work, training = place / depth.name, None
-        checkpoint = work / CHECKPOINT
+        checkpoint, training = place / depth.name / CHECKPOINT, None
         if checkpoint.is_file():
             training, updated = read_checkpoint_status(checkpoint), max(updated, checkpoint.stat().st_mtime)
-        found.append(DepthStatus(depth, work.is_dir() and is_locked(work), training))
-    return FolderStatus(place, is_locked(place), tuple(found), updated)
+        # The lock of a depth is not asked for: to ask is to take it for a moment, in which the build might want it.
+        found.append(DepthStatus(depth, left and not depth.finished, training))
+        left = left and depth.finished
+    return FolderStatus(place, alive, tuple(found), updated)
 
 
 _CHECKED: Final = TypeAdapter(BuildStatus)

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from hedgehog.analysis.packs.bucket_quality import Sample
 from hedgehog.cli.main import cli, main
-from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.runtime.errors import InputError, ResourceError, StoppedError
 from hedgehog.runtime.table import MISSING
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.packs.jobs import hold_work
@@ -311,6 +311,10 @@ def test_estimate_of_several_depths_fits_the_terminal() -> None:
     assert float(together[1]) == pytest.approx(sum(float(row[5]) for row in rows), abs=0.5)
 
 
+def stop(*_: object, **__: object) -> None:
+    raise StoppedError("stopped")
+
+
 def test_several_depths_are_built_and_their_state_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -323,11 +327,15 @@ def test_several_depths_are_built_and_their_state_is_told(
     assert run("build", config, "--out", out).splitlines()[-1] == f"all 2 blueprints are in {out}"
     assert "all 2 blueprints are finished already" in run("build", config, "--out", out)
     config.write_text(config.read_text() + "  - {bb: 5}\n")
-    with hold_work(out.with_name("out.work") / "tiny-5bb"):
-        with pytest.raises(ResourceError, match=r"another process is building in .*tiny-5bb"):
+    with monkeypatch.context() as patch:
+        patch.setattr("hedgehog.solver.packs.trainings.train_blueprint", stop)
+        with pytest.raises(StoppedError):
+            run("build", config, "--out", out)
+    with hold_work(out.with_name("out.work")):
+        with pytest.raises(ResourceError, match=r"another process is building in .*out\.work"):
             run("build", config, "--out", out)
         shown = [line.split() for line in run("status", out).replace("│", " ").splitlines()]
-        assert ["tiny-5bb", "training", MISSING, "20", MISSING] in shown  # the lock is held
+        assert ["tiny-5bb", "training", MISSING, "20", MISSING] in shown
     assert run("status", out, "--json", tmp_path / "status.json").startswith(f"{out}.work: not running: the same com")
     found = json.loads((tmp_path / "status.json").read_text())
     assert found["folder"] == f"{out}.work"
