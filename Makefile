@@ -67,7 +67,7 @@ bench: $(VENV)/.dev
 	$(BIN)/hedgehog bench
 
 match: $(VENV)/.runtime
-	$(BIN)/hedgehog match default call --hands 120 --seed 1 --think-ms 180 --out runs/make-match --overwrite
+	$(BIN)/hedgehog match default call --hands 50 --seed 1 --think-ms 180 --aivat --out runs/make-match --overwrite
 
 # Rebuilds the shipped packs (hours); interrupt and run again at will.
 packs: $(VENV)/.runtime

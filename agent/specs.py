@@ -23,8 +23,8 @@
 ``default``          Hedgehog's player of the game at the table: with the shipped packs of the nearest stack depth in
                      heads-up no-limit hold'em, as ``limit`` in limit hold'em, as ``solved`` in small games
 ``cmd:COMMAND``      an external ACPC client; HOST and PORT are appended to its arguments
-``py:MODULE:CLASS``  a class of the user's, derived from :class:`hedgehog.agent.player.Player`; MODULE may be a
-``FILE.py`` ===================  ==================================================================
+``py:MODULE:CLASS``  a class of the user's, derived from :class:`hedgehog.agent.player.Player`, or of ``FILE.py``
+===================  ==================================================================
 
 The player reads bets that its packs lack by the mapping NAME with ``pack:PATH?translation=NAME`` or
 ``default?translation=NAME``: ``harmonic`` (its own choice), ``geometric`` or ``nearest``. ``?resolve=NAME`` says how

@@ -42,6 +42,9 @@ _MAX_TREE_NODES = 1 << 24
 _OWN_FILE = re.compile(r"[a-z0-9_]+-[ab]\.npy|\.([a-z0-9_]+-[ab]\.npy|manifest\.yaml)\.\d+\.tmp")
 
 
+_UNFINISHED = FolderKind("an unfinished strategy pack", (MANIFEST_NAME, "*.npy"))
+
+
 @dataclass(frozen=True, slots=True)
 class StrategyPack:
     """An open pack whose files have been verified."""
@@ -142,7 +145,7 @@ def open_pack(
 def find_packs(path: str | os.PathLike[str]) -> list[Path]:
     """Returns the pack folders at ``path``: the path itself if it is a pack, else its direct subfolders that are packs.
 
-    Subfolders are sorted by name.
+    Subfolders are sorted by name. Hidden ones, which :func:`write_pack` leaves if it is killed, are left out.
 
     :raises PackError: if there is no pack.
     """
@@ -152,7 +155,7 @@ def find_packs(path: str | os.PathLike[str]) -> list[Path]:
         if (root / MANIFEST_NAME).is_file():
             return [root]
         if root.is_dir():
-            found = sorted(p.parent for p in root.glob(f"*/{MANIFEST_NAME}"))
+            found = sorted(p.parent for p in root.glob(f"*/{MANIFEST_NAME}") if not p.parent.name.startswith("."))
     if not found:
         raise PackError(f"no strategy pack here: expected a folder with {MANIFEST_NAME}", source=str(path))
     return found
@@ -240,6 +243,39 @@ def pack_folder(folder: Path) -> FolderKind:
     """Returns the kind of a pack's folder: the files that its manifest names, or no files if there is no manifest."""
     arrays = _array_files(folder)
     return FolderKind("a strategy pack", () if arrays is None else (MANIFEST_NAME, *map(glob.escape, sorted(arrays))))
+
+
+def folder_of_packs(folder: Path, names: Iterable[str]) -> FolderKind:
+    """Returns the kind of a folder in which every pack has a folder of its own.
+
+    :param folder: the folder, whose packs may all stay there.
+    :param names: folders of packs that are to be written there; what :func:`write_pack` leaves of them if it is killed
+        belongs to the kind, too.
+    """
+    files = [f"{glob.escape(name)}/{MANIFEST_NAME}" for name in names]
+    for name in names:
+        files += [f"{pattern}/{file}" for pattern in _unfinished(name) for file in _UNFINISHED.files]
+    with contextlib.suppress(OSError):
+        for sub in folder.iterdir():
+            files += [f"{glob.escape(sub.name)}/{pattern}" for pattern in pack_folder(sub).files]
+    return FolderKind("a folder of strategy packs", tuple(files))
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Removes what :func:`write_pack` has left beside the folder of a pack when it was killed.
+
+    :raises ResourceError: if a file cannot be removed.
+    """
+    for pattern in _unfinished(folder.name):
+        for path in folder.parent.glob(pattern):
+            remove_contents(path, _UNFINISHED)
+            with contextlib.suppress(OSError):  # it holds something else, too
+                path.rmdir()
+
+
+def _unfinished(name: str) -> tuple[str, str]:
+    """Returns patterns of the names of the folders from and to which :func:`write_pack` moves packs."""
+    return f".{glob.escape(name)}-????????", f".{glob.escape(name)}-old-*"
 
 
 def verify_pack_output(folder: Path, *, overwrite: bool = False) -> None:

@@ -18,6 +18,7 @@ from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.outputs import STDOUT
 from hedgehog.strategies.blueprint_pack import blueprint_digest, read_blueprint, recorded_blueprint
 from hedgehog.strategies.flop_pack import QUICK_TIER
+from hedgehog.strategies.manifest import MANIFEST_NAME
 from hedgehog.strategies.pack import StrategyPack, default_packs, find_packs, open_pack
 
 _PATH = click.Path(path_type=Path)
@@ -186,7 +187,9 @@ def buckets(flop: int, turn: int, river: int, turn_features: str, river_features
 
 @pack.command("build")
 @click.argument("config", type=click.Path(path_type=Path))
-@click.option("--out", type=_PATH, help="Folder of the finished pack.")
+@click.option(
+    "--out", type=_PATH, help="Folder of the finished pack; of CONFIG's depths, each in a folder of its own in it."
+)
 @click.option("--work", type=_PATH, help="Folder of unfinished work [default: OUT.work beside the pack].")
 @click.option(
     "--threads",
@@ -215,9 +218,10 @@ def build_pack(
     partial_pack: bool,
     overwrite: bool,
 ) -> None:
-    """Build the pack that the YAML file CONFIG describes.
+    """Build the pack that the YAML file CONFIG describes, or the blueprints of all its depths.
 
-    Interrupt it whenever you like: the same command continues where it stopped.
+    Interrupt it whenever you like: the same command continues where it stopped. Depths that are finished are left as
+    they are. A pack in the place of one that is not what CONFIG describes is refused, or replaced with --overwrite.
     """
     from hedgehog.cli.packs.pack_estimate import print_estimate
     from hedgehog.solver.packs import build
@@ -242,7 +246,7 @@ def build_pack(
         raise click.UsageError("Missing option '--out'.")
     try:
         with terminal_watch() as watch:
-            build.build_pack(
+            made = build.build_pack(
                 config,
                 out,
                 work=work,
@@ -256,4 +260,7 @@ def build_pack(
     except KeyboardInterrupt:
         click.echo(f"stopped; the same command goes on from what is in {work}", err=True)
         raise
-    click.echo(f"wrote {out}")
+    if (out / MANIFEST_NAME).is_file():
+        click.echo(f"wrote {out}")
+    else:
+        click.echo(f"all {len(made)} blueprints are in {out}")

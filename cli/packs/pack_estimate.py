@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from typing import Final
 
 import click
+from rich.box import SIMPLE_HEAD
 
 from hedgehog.cli.console import output_console
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.memory import available_memory, format_bytes
 from hedgehog.runtime.table import Column, Table
-from hedgehog.solver.packs.build import FlopPackEstimate, TrainingEstimate
+from hedgehog.solver.packs.build import FlopPackEstimate
 from hedgehog.solver.packs.exact_flops import ExactBuild
+from hedgehog.solver.packs.trainings import TrainingEstimate
 
 CLUSTERS: Final = (16, 64, 256, 1024)
 """Numbers of workers for which an estimate tells the time."""
@@ -31,24 +33,33 @@ def print_estimate(found: list[TrainingEstimate] | FlopPackEstimate) -> None:
 
 def _print_family(estimates: list[TrainingEstimate]) -> None:
     columns: list[Column | str] = [
-        "blueprint",
+        Column("blueprint", left=True),
         *(Column(name, text=_count) for name in ("decisions", "probabilities", "iterations")),
-        Column("working memory MB", text=_megabytes),
+        Column("memory MB", text=_megabytes),
         Column("pack MB", text=_megabytes),
     ]
+    needed = [each.tables.training_bytes(each.threads) for each in estimates]
     rows = [
         (
             each.config.name,
             sum(each.tables.decisions),
             each.tables.entries,
             each.config.iterations,
-            each.tables.table_bytes + each.threads * each.tables.scratch_bytes,
+            memory,
             each.tables.pack_bytes,
         )
-        for each in estimates
+        for each, memory in zip(estimates, needed, strict=True)
     ]
     together = ("together", None, None, None, None, sum(row[-1] for row in rows))
-    output_console().print(Table("depths", "", columns, (*rows, together), sections=(len(rows),)).rich())
+    table = Table("depths", "", columns, (*rows, together), sections=(len(rows),))
+    output_console().print(table.rich(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False))
+    click.echo("They are trained one after the other, so no more memory is needed than for the largest of them.")
+    _print_memory(max(needed))
+    limits = [each.config.seconds for each in estimates]
+    if None not in limits:
+        click.echo(f"time: {_duration(sum(limit for limit in limits if limit))} of training at most")
+    else:
+        click.echo("time: the first minutes of the build tell the speed, and the time left for all depths")
 
 
 def _megabytes(size: int | None) -> str:

@@ -17,13 +17,15 @@ from hedgehog.runtime.errors import InputError
 from hedgehog.solver.blueprint.cards.card_config import RIVER_FEATURES, TURN_FEATURES, CardConfig
 from hedgehog.solver.blueprint.snapshots import StopRule
 from hedgehog.solver.blueprint.training import TrainingConfig
-from hedgehog.solver.blueprint.tree import MENUS, BlueprintMenu, Size, Sizes, build_blueprint_tree
+from hedgehog.solver.blueprint.tree import MAX_STACK, MENUS, BlueprintMenu, Size, Sizes, build_blueprint_tree
 from hedgehog.strategies.betting_tree import BettingTree
 
 GAME: Final = "holdem.nolimit.2p.reverse_blinds"
 """The game definition whose blinds and stacks a configuration replaces."""
 GATE_DEPTH: Final = 200
 """Stack depth in big blinds for which the bounds of :func:`hedgehog.solver.blueprint.report.gate_faults` hold."""
+MAX_NAME: Final = 80
+"""Largest number of characters of the name of a pack."""
 _STREETS: Final = STREETS[1:]
 _SIZE_KEYS: Final = ("preflop", "limped", *_STREETS)
 
@@ -81,7 +83,7 @@ class TrainedPackConfig(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    name: str = Field(pattern="^[A-Za-z0-9_.-]{1,80}$")
+    name: str = Field(pattern=rf"^[A-Za-z0-9_.-]{{1,{MAX_NAME}}}$")
     flop_buckets: int = Field(default=200, ge=1)
     turn_buckets: int = Field(default=200, ge=1)
     river_buckets: int = Field(default=200, ge=1)
@@ -108,7 +110,7 @@ class BlueprintPackConfig(TrainedPackConfig):
     menu: MenuConfig
     blinds: tuple[int, int] = (50, 100)
     """Small and big blind in chips."""
-    stack: int = Field(default=20_000, gt=0, le=1_000_000_000)
+    stack: int = Field(default=20_000, gt=0, lt=MAX_STACK)
     """Chips of each player at the start of a hand."""
     turn_features: str = TURN_FEATURES[0]
     """The kind of turn buckets, one of :data:`hedgehog.solver.blueprint.cards.card_config.TURN_FEATURES`."""
@@ -173,7 +175,7 @@ def verify_blueprint_config(file: ConfigFile[Any], config: BlueprintPackConfig, 
     for features in ("turn_features", "river_features"):
         file.at((features,), lambda key: CardConfig(**{key: getattr(config, key)}), features)
     file.at(("card_seed",), lambda: config.cards)
-    _verify_menu(file, config, place if file.has((*place, "menu")) else ())
+    _verify_menu(file, config, place)
     small, big = config.blinds
     if not 0 < small <= big:
         raise file.fail(("blinds",), f"expected 0 < small blind <= big blind, got {small} and {big}")
@@ -189,25 +191,31 @@ def verify_blueprint_config(file: ConfigFile[Any], config: BlueprintPackConfig, 
 
 
 def _verify_menu(file: ConfigFile[Any], config: BlueprintPackConfig, place: tuple[str, ...]) -> None:
-    """Builds the menu key by key, so that a fault is reported on its line."""
+    """Builds the menu key by key, so that a fault is reported on its line, below ``place`` if the key stands there."""
     menu = config.menu
+    whole = (*place, "menu") if file.has((*place, "menu")) else ("menu",)
+    alone = not any(file.has((*whole, key)) for key in MenuConfig.model_fields)  # the name of a preset
+
+    def line_of(key: str) -> tuple[str, ...]:
+        return (*whole, key) if alone or file.has((*whole, key)) else ("menu", key)
+
     if menu.preset is not None and menu.preset not in MENUS:
-        raise file.fail((*place, "menu", "preset"), f"unknown menu {menu.preset!r}, expected {', '.join(MENUS)}")
+        raise file.fail(line_of("preset"), f"unknown menu {menu.preset!r}, expected {', '.join(MENUS)}")
     if menu.preset is None:
         for key in ("preflop", *_STREETS):
             if getattr(menu, key) is None:
-                raise file.fail((*place, "menu"), f"the key 'menu.{key}' is missing (or name a preset)")
+                raise file.fail(whole, f"the key 'menu.{key}' is missing (or name a preset)")
     for key in _SIZE_KEYS:
         text = getattr(menu, key)
         if text is not None:
-            where = (*place, "menu", key)
+            where = line_of(key)
             file.at(where, parse_sizes, text, key not in _STREETS)
             if key == "limped" and "/" in text:
                 raise file.fail(where, "expected one menu; the raises after it are those of 'menu.preflop'")
             if key in _STREETS:
                 index = _STREETS.index(key)
                 file.at(where, _with_street, MENUS["small"], index, text)
-    file.at((*place, "menu"), menu_of, config)
+    file.at(whole, menu_of, config)
 
 
 def parse_sizes(text: str, preflop: bool) -> tuple[Sizes, ...]:

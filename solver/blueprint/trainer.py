@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -144,6 +144,8 @@ class Trainer(ABC):
         self.head_to_head: MatchResult | None = None
         self.compared_at = 0.0
         """Seconds of training at ``head_to_head``."""
+        self.stopped = False
+        """Whether the stop rule has ended the training."""
 
     @abstractmethod
     def train(self, thread: int, count: int) -> None:
@@ -182,7 +184,8 @@ class Trainer(ABC):
         return float(EPOCHS[self.run.algorithm] * (epochs**self.run.average_power).sum())
 
     def training_facts(self) -> dict[str, Any]:
-        """Returns facts about the training for a pack."""
+        """Returns facts about the training for a pack; the stop rule is one of them if it has ended the training."""
+        rule = {"stop": asdict(self.run.stop)} if self.stopped and self.run.stop is not None else {}
         return {
             "iterations": self.iterations,
             "seconds": round(self.seconds, 1),
@@ -191,6 +194,7 @@ class Trainer(ABC):
             "algorithm": self.run.algorithm,
             "average_power": self.run.average_power,
             "tremble": self.run.tremble,
+            **rule,
         }
 
     def save(self, path: Path) -> None:
@@ -213,12 +217,7 @@ class Trainer(ABC):
         :raises InputError: if the checkpoint is damaged or of another training.
         """
         header, arrays = self.read_checkpoint(path, _TABLES)
-        for key, value in self.identity().items():
-            stored = header["identity"].get(key, self.identity_defaults.get(key))
-            if stored != value:
-                raise InputError(
-                    f"checkpoint of another training: {key} is {stored!r}, expected {value!r}", source=str(path)
-                )
+        self.verify_identity(header["identity"], self.identity(), path)
         for name in _TABLES:
             mine: NDArray[Any] = getattr(self, name)
             if arrays[name].shape != mine.shape or arrays[name].dtype != mine.dtype:
@@ -226,6 +225,22 @@ class Trainer(ABC):
             mine[:] = arrays[name]
         self.iterations, self.epochs, self.seconds = header["iterations"], header["epochs"], header["seconds"]
         self.head_to_head, self.compared_at = header["head_to_head"], header["compared_at"]
+
+    @classmethod
+    def verify_identity(cls, found: Mapping[str, Any], wanted: Mapping[str, Any], path: Path) -> None:
+        """Checks that a training may go on from a checkpoint.
+
+        :param found: the identity in the header of the checkpoint.
+        :param wanted: the identity of the training.
+        :param path: file of the checkpoint, for the message.
+        :raises InputError: if the checkpoint is of another training.
+        """
+        for key, value in wanted.items():
+            stored = found.get(key, cls.identity_defaults.get(key))
+            if stored != value:
+                raise InputError(
+                    f"checkpoint of another training: {key} is {stored!r}, expected {value!r}", source=str(path)
+                )
 
     @classmethod
     def read_checkpoint(cls, path: Path, names: Sequence[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -307,5 +322,6 @@ def run_training(
             if checkpoint is not None and now - saved >= files.checkpoint_seconds:
                 trainer.save(checkpoint)
                 saved = time.monotonic()
+    trainer.stopped = stopped
     if checkpoint is not None:
         trainer.save(checkpoint)

@@ -62,6 +62,10 @@ PLANS = {
     "hedgehog play-here --hints": Plan({"--hints": "--hints --think-ms 0 --hands 1 < keys"}, slow=True),
     'hedgehog ask --hand AhKd --line "r250c/kr300" --board "Qs Jh 2h"': Plan({" --hand": " --think-ms 0 --hand"}),
     "hedgehog match default call --hands 500 --seed 1": FEW_HANDS,
+    "hedgehog match default call --stack 100bb --blinds 1/2 --hands 500": Plan(
+        {"500": "5 --think-ms 0 --no-duplicate"}
+    ),
+    "hedgehog match default random --game kuhn.limit.2p --hands 500": Plan({"500": "50"}),
     'hedgehog match default "cmd:python3 docs/examples/bots/client.py" --hands 500 --seed 1': FEW_HANDS,
     "hedgehog match me=py:docs/examples/bots/pair_raiser.py:PairRaiser house=default --hands 500 --seed 1": FEW_HANDS,
     "hedgehog tournament run docs/examples/round-robin.yaml": Plan({"docs/examples/": "few-hands-"}, slow=True),
@@ -103,6 +107,9 @@ PLANS = {
     ),
     "hedgehog pack build strategies/configs/quick-blueprint.yaml --out my-blueprint": Plan(
         {"strategies/configs/": "few-seconds-"}, slow=True
+    ),
+    "hedgehog pack build strategies/configs/blueprint-depths.yaml --out my-packs": Plan(
+        {"strategies/configs/": "few-boards-"}, slow=True
     ),
     FACTORY: Plan({"strategies/configs/": "tiny-"}, slow=True),
     "hedgehog pack status my-flops": Plan(before=TINY_FACTORY),
@@ -166,6 +173,8 @@ def prepare_folder(tmp_path: Path) -> None:
     (tmp_path / "few-hands-round-robin.yaml").write_text(re.sub("hands: 500 ", "hands: 5 ", tournament))
     blueprint = (ROOT / "strategies/configs/quick-blueprint.yaml").read_text()
     (tmp_path / "few-seconds-quick-blueprint.yaml").write_text(re.sub("seconds: 600", "seconds: 3", blueprint))
+    depths = (ROOT / "strategies/configs/blueprint-depths.yaml").read_text()
+    (tmp_path / "few-boards-blueprint-depths.yaml").write_text(re.sub("iterations: [0-9]+", "iterations: 1", depths))
     for name in ("limit-blueprint", "limit-blueprint-3p"):
         limit = (ROOT / f"strategies/configs/{name}.yaml").read_text()
         (tmp_path / f"few-deals-{name}.yaml").write_text(re.sub("(iterations|seconds): .*", "iterations: 1", limit))

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from hedgehog.cli.solves.examples import example_spots
 from hedgehog.solver.blueprint.config import BlueprintPackConfig, read_blueprint_pack_config
+from hedgehog.solver.blueprint.family_config import DepthConfig, read_blueprint_family_config
 from hedgehog.solver.blueprint.limit_config import LimitPackConfig, read_limit_pack_config
 from hedgehog.solver.flops.refine import RefineConfig
 from hedgehog.solver.packs.exact_config import FlopPackFile, read_flop_pack_config
@@ -83,6 +84,15 @@ def test_a_pack_configuration(title: str, model: type[BaseModel]) -> None:
     assert documented(section(title), "key") == keys_of(model)
 
 
+def test_the_keys_of_a_depth() -> None:
+    """Those of menu and stop rule stand in the table of blueprints."""
+    keys = {key.partition(".")[0] for key in keys_of(DepthConfig)}
+    found = documented(section("Blueprints for several depths"), "depth")
+    assert {key.removesuffix(".*"): default for key, default in found.items()} == {
+        key: REQUIRED if DepthConfig.model_fields[key].is_required() else "none" for key in keys
+    }
+
+
 def test_the_settings_of_the_refinement() -> None:
     settings = {field.name: default_text(field.default) for field in dataclasses.fields(RefineConfig)}
     assert documented(section("Quick flops"), "`refine`") == settings
@@ -97,6 +107,7 @@ def test_the_pack_configurations_on_the_page_are_some(tmp_path: Path) -> None:
     texts = re.findall(r"```yaml\n(.*?)```", PACKS, flags=re.DOTALL)
     readers: list[Any] = [
         read_blueprint_pack_config,
+        read_blueprint_family_config,
         read_quick_flop_config,
         read_flop_pack_config,
         read_limit_pack_config,

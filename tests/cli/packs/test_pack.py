@@ -14,13 +14,17 @@ from click.testing import CliRunner
 
 from hedgehog.analysis.packs.bucket_quality import Sample
 from hedgehog.cli.main import cli, main
-from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.runtime.errors import InputError, ResourceError, StoppedError
+from hedgehog.runtime.table import MISSING
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
+from hedgehog.solver.packs.jobs import hold_work
 from hedgehog.strategies.blueprint_pack import blueprint_digest, read_blueprint
 from hedgehog.strategies.manifest import MANIFEST_NAME, read_manifest
 from hedgehog.strategies.pack import default_packs, find_packs, open_pack
 from tests.agent.pack_fixtures import tiny_build, write_exact_pack
 from tests.solver.blueprint_fixtures import SHIPPED_BUCKETS, made_up_abstraction
+
+CONFIGS = Path(__file__).parents[3] / "strategies" / "configs"
 
 
 def run(*arguments: str | Path) -> str:
@@ -294,6 +298,63 @@ def test_estimate_of_a_blueprint(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [config]
     assert "fits" in shown
     assert shown.endswith("time: 0:01:00 of training at most")
+
+
+def test_estimate_of_several_depths_fits_the_terminal() -> None:
+    lines = run("build", CONFIGS / "blueprint-depths.yaml", "--estimate").splitlines()
+    assert max(map(len, lines)) <= 100
+    rows = [line.split() for line in lines if line.split()[:1] and line.split()[0].endswith("bb")]
+    assert [row[0] for row in rows] == [f"blueprint-{bb}bb" for bb in (5, 10, 15, 20, 30, 50, 100, 150)]
+    assert {len(row) for row in rows} == {6}  # nothing is folded
+    assert rows[6][1:4] == ["4,973", "10,949,838", "85,000"]
+    together = next(line.split() for line in lines if "together" in line)
+    assert float(together[1]) == pytest.approx(sum(float(row[5]) for row in rows), abs=0.5)
+
+
+def stop(*_: object, **__: object) -> None:
+    raise StoppedError("stopped")
+
+
+def test_several_depths_are_built_and_their_state_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(CardAbstraction, "load_or_build", lambda config, progress: made_up_abstraction())
+    config, out = tmp_path / "tiny.yaml", tmp_path / "out"
+    config.write_text(
+        "kind: blueprint\nname: tiny\nmenu: small\nflop_buckets: 20\nturn_buckets: 30\nriver_buckets: 40\n"
+        "iterations: 20\nthreads: 1\ndepths:\n  - {bb: 3}\n  - {bb: 4}\n"
+    )
+    assert run("build", config, "--out", out).splitlines()[-1] == f"all 2 blueprints are in {out}"
+    assert "all 2 blueprints are finished already" in run("build", config, "--out", out)
+    config.write_text(config.read_text() + "  - {bb: 5}\n")
+    with monkeypatch.context() as patch:
+        patch.setattr("hedgehog.solver.packs.trainings.train_blueprint", stop)
+        with pytest.raises(StoppedError):
+            run("build", config, "--out", out)
+    with hold_work(out.with_name("out.work")):
+        with pytest.raises(ResourceError, match=r"another process is building in .*out\.work"):
+            run("build", config, "--out", out)
+        shown = [line.split() for line in run("status", out).replace("│", " ").splitlines()]
+        assert ["tiny-5bb", "training", MISSING, "20", MISSING] in shown
+    assert run("status", out, "--json", tmp_path / "status.json").startswith(f"{out}.work: not running: the same com")
+    found = json.loads((tmp_path / "status.json").read_text())
+    assert found["folder"] == f"{out}.work"
+    assert [(row["blueprint"], row["state"], row["iterations"]) for row in found["depths"]] == [
+        ("tiny-3bb", "finished", 20),
+        ("tiny-4bb", "finished", 20),
+        ("tiny-5bb", "not begun", None),
+    ]
+    run("build", config, "--out", out)
+    (out.with_name("out.work") / "tiny-5bb" / "checkpoint.npz").write_text("damaged")
+    with pytest.raises(InputError, match=r"checkpoint\.npz"):
+        run("status", out)
+    config.write_text(config.read_text().replace("{bb: 4}", "{bb: 4, menu: {flop: 50%}}"))
+    with pytest.raises(SystemExit) as ended:
+        main(["pack", "build", str(config), "--out", str(out)])
+    assert ended.value.code == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert f"{out}/tiny-4bb: holds another pack than 'tiny-4bb' of the configuration (menu: not the same)" in error
 
 
 def test_estimate_of_exact_flops(tmp_path: Path) -> None:

@@ -15,7 +15,14 @@ from hedgehog.cli.table.table_keys import parse_answer
 from hedgehog.dealer.response import answers, read_action, scan_state
 from hedgehog.dealer.server import parse_version
 from hedgehog.poker.acpc.betting_line import format_betting_line, parse_betting_line
-from hedgehog.poker.acpc.gamedef import find_gamedef, format_gamedef, parse_gamedef, read_gamedef, shipped_gamedefs
+from hedgehog.poker.acpc.gamedef import (
+    find_gamedef,
+    format_gamedef,
+    parse_gamedef,
+    read_gamedef,
+    read_gamedef_text,
+    shipped_gamedefs,
+)
 from hedgehog.poker.acpc.matchstate import (
     MatchState,
     MatchStateReader,
@@ -141,6 +148,12 @@ PARSERS = (
         back(parse_gamedef, format_gamedef),
     ),
     Parser("hedgehog.poker.acpc.gamedef.read_gamedef", in_file(read_gamedef), GAME_TEXTS, (GamedefError,)),
+    Parser(
+        "hedgehog.poker.acpc.gamedef.read_gamedef_text",
+        lambda name: parse_gamedef(read_gamedef_text(find_gamedef(name))),
+        (HUNL, "holdem.nolimit.2p.50-100.10000", "holdem.nolimit.2p.1-2.300-200.game"),
+        (GamedefError,),
+    ),
     Parser(
         "hedgehog.poker.acpc.gamedef.find_gamedef",
         find_gamedef,

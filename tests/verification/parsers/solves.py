@@ -17,13 +17,14 @@ from hedgehog.runtime.npy_files import map_npy, read_npz, read_npz_arrays
 from hedgehog.solver.abstraction.abstraction import parse_abstraction
 from hedgehog.solver.blueprint import tree as blueprint_tree
 from hedgehog.solver.blueprint.cards.card_config import CardConfig, parse_card_config
-from hedgehog.solver.blueprint.config import parse_sizes, read_blueprint_pack_config
+from hedgehog.solver.blueprint.config import BlueprintPackConfig, parse_sizes, read_blueprint_pack_config
+from hedgehog.solver.blueprint.family_config import BlueprintFamilyConfig, read_blueprint_family_config
 from hedgehog.solver.blueprint.limit_config import read_limit_pack_config
 from hedgehog.solver.blueprint.table import FORMAT, load_blueprint
 from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
 from hedgehog.solver.cfr.algorithms import parse_algorithm
 from hedgehog.solver.packs.build import read_pack_config
-from hedgehog.solver.packs.build_status import BuildStatus, RunningJob, parse_status
+from hedgehog.solver.packs.build_status import BuildStatus, RunningJob, parse_depths, parse_status
 from hedgehog.solver.packs.exact_config import read_flop_pack_config
 from hedgehog.solver.packs.quick_flops import read_quick_flop_config
 from hedgehog.solver.postflop.prepared import prepare
@@ -71,6 +72,7 @@ locks:
   - {line: X A50, hands: "AA", strategy: {F: 0.25, C: 0.75}}
 """
 CONFIGS = ROOT / "strategies" / "configs"
+_KINDS = ("quick-flops", "exact-flops", "limit-blueprint", "blueprint-depths")
 BUILD_STATUS = json.dumps(
     BuildStatus(
         token="x", state="running", message="", host="here", process=1, started=1e9, updated=1e9, engine="an executor",
@@ -101,6 +103,25 @@ average_power: 1
 stop: {mbb: 20, gate: no}
 snapshots: yes
 """
+FAMILY_YAML = """\
+kind: blueprint
+name: mine
+menu: {preset: small, flop: 50%}
+blinds: [10, 20]
+iterations: 20
+depths:
+  - {bb: 12.5, menu: {preflop: 2x / 2.5x}, seconds: 5}
+  - {bb: 20, menu: standard, stop: {mbb: 20, gate: no}}
+"""
+DEPTHS = json.dumps(
+    {
+        "format": "hedgehog.pack-depths",
+        "depths": [
+            {"name": "mine-12.5bb", "finished": True, "iterations": None, "seconds": 5.0},
+            {"name": "mine-20bb", "finished": False, "iterations": 300_000, "seconds": None},
+        ],
+    }
+)
 LAB_ROW = json.dumps(
     {
         "name": "rank-river",
@@ -196,6 +217,13 @@ def check_subset(_: str, subset: FlopSubset) -> None:
     assert abs(sum(weight for _, weight in subset.pairs()) - 22_100) < 1e-3
 
 
+def check_family(_: str, family: BlueprintFamilyConfig) -> None:
+    """What a depth is made into, past its model, is within the bounds of the model."""
+    for member in family.members():
+        BlueprintPackConfig.model_validate(member.model_dump())
+        assert member.stack > member.blinds[1]
+
+
 PARSERS = (
     Parser(
         "hedgehog.solver.abstraction.abstraction.parse_abstraction",
@@ -255,6 +283,13 @@ PARSERS = (
         (InputError,),
     ),
     Parser(
+        "hedgehog.solver.blueprint.family_config.read_blueprint_family_config",
+        in_file(read_blueprint_family_config),
+        ((CONFIGS / "blueprint-depths.yaml").read_text(), FAMILY_YAML),
+        (InputError,),
+        check_family,
+    ),
+    Parser(
         "hedgehog.solver.blueprint.limit_config.read_limit_pack_config",
         in_file(read_limit_pack_config),
         tuple((CONFIGS / name).read_text() for name in ("limit-blueprint.yaml", "limit-blueprint-3p.yaml")),
@@ -279,6 +314,12 @@ PARSERS = (
         (InputError,),
     ),
     Parser(
+        "hedgehog.solver.packs.build_status.parse_depths",
+        lambda data: parse_depths(data.encode(errors="surrogateescape"), "depths.json"),
+        (DEPTHS,),
+        (InputError,),
+    ),
+    Parser(
         "hedgehog.solver.packs.quick_flops.read_quick_flop_config",
         in_file(read_quick_flop_config),
         ((CONFIGS / "quick-flops.yaml").read_text(), QUICK_FLOPS_YAML),
@@ -287,7 +328,7 @@ PARSERS = (
     Parser(
         "hedgehog.solver.packs.build.read_pack_config",
         in_file(read_pack_config),
-        tuple((CONFIGS / f"{name}.yaml").read_text() for name in ("quick-flops", "exact-flops", "limit-blueprint")),
+        tuple((CONFIGS / f"{name}.yaml").read_text() for name in _KINDS),
         (InputError,),
     ),
     Parser(
