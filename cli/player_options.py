@@ -58,6 +58,12 @@ def game_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return found
 
 
+levels_option = click.option(
+    "--levels",
+    metavar="LEVELS",
+    default=None,
+    help="Blind levels in place of --blinds, SMALL/BIGxHANDS each, such as 10/20x10,15/30x10,25/50; the last goes on.",
+)
 think_option = click.option(
     "--think-ms",
     type=click.IntRange(0),

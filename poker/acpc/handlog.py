@@ -342,7 +342,8 @@ def read_log(path: str | Path) -> list[str]:
 def find_log_gamedef(lines: Sequence[str], path: str | Path) -> GameDef:
     """Returns the game named in the header of a log, or heads-up no-limit hold'em if there is no header.
 
-    The game file is looked for at the path in the header, then beside the log, then among the shipped games.
+    The game file is looked for at the path in the header, then beside the log, then among the shipped games. A log of
+    hands with changing stacks or blinds, such as a freeze-out, has a header before every hand of another game.
 
     :param lines: the lines of the log, without line ends.
     :param path: the log file.
@@ -357,7 +358,7 @@ def find_log_gamedef(lines: Sequence[str], path: str | Path) -> GameDef:
     file_name = Path(header.game).name
     for candidate in (header.game, Path(path).parent / file_name, file_name):
         try:
-            return load_gamedef(candidate)
+            return load_gamedef(candidate, nobody_acts=True)
         except GamedefError:
             continue
     raise LogError(f"the game definition {header.game!r} of this log was not found", source=str(path), line=1)

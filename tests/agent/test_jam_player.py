@@ -1,4 +1,4 @@
-"""The player jamfold at the ACPC table and in freeze-outs, and players of deep games in hands with short stacks."""
+"""The player jamfold at the ACPC table and in freeze-outs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hedgehog.agent.bots import AllInBot
-from hedgehog.agent.deep_player import DeepPlayer
 from hedgehog.agent.jam_player import JamFoldPlayer, chip_strategy, verify_short_stacks
-from hedgehog.agent.player import Player
 from hedgehog.agent.specs import make_player, parse_player_spec
 from hedgehog.arena.jam_tables import shipped_folder
 from hedgehog.gametheory.jam_tables import read_jam_tables
@@ -120,39 +117,5 @@ def test_strategies_of_the_tournament() -> None:
     assert player.act(seen("c", "AhKd", game), math.inf) == Action("r", 1500)
     # The small blind calls all-in where the big blind is all-in already.
     game = of_stacks(450, 7550)
-    player.new_match(game, 1)
-    assert player.act(seen("", "AhKd", game), math.inf) == CALL
-
-
-class Scripted(Player):
-    """Answers with given actions, and keeps what it has been shown."""
-
-    def __init__(self, *answers: Action) -> None:
-        self.answers = list(answers)
-        self.shown: list[str] = []
-
-    def act(self, matchstate: MatchState, deadline: float) -> Action:
-        assert matchstate.state.gamedef == DEEP
-        self.shown.append(matchstate.state.betting_string())
-        return self.answers.pop(0)
-
-
-def test_a_deep_player_sees_short_hands_in_its_own_chips() -> None:
-    game = replace(DEEP, stacks=(6000, 6000), blinds=(600, 300))
-    own = Scripted(Action("r", 250), FOLD, CALL, Action("r", 20_000), FOLD)
-    player = DeepPlayer(own, DEEP, 600)
-    player.new_match(game, 1)
-    assert player.act(seen("", "AhKd", game), math.inf) == Action("r", 1500)
-    assert player.act(seen("r1500r6000", "AhKd", game), math.inf) == FOLD
-    assert player.act(seen("r1203", "AhKd", game), math.inf) == CALL
-    assert player.act(seen("r1203c/c", "AhKd", game, "As Kc 2d"), math.inf) == Action("r", 6000)
-    # It cannot fold where there is nothing to fold to.
-    assert player.act(seen("c", "AhKd", game), math.inf) == CALL
-    assert own.shown == ["", "r250r1000", "r200", "r200c/c", "c"]
-
-
-def test_a_deep_player_cannot_raise_where_the_hand_allows_none() -> None:
-    game = replace(DEEP, stacks=(450, 7550), blinds=(450, 300))
-    player = DeepPlayer(AllInBot(), DEEP, 600)
     player.new_match(game, 1)
     assert player.act(seen("", "AhKd", game), math.inf) == CALL
