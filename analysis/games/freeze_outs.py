@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from hedgehog.agent.jam_player import MOST_BIG_BLINDS
 from hedgehog.agent.play_record import describe_failures
 from hedgehog.agent.specs import JAM_FOLD, PlayerSpec, parse_entrant, unique_names
 from hedgehog.analysis.games.jam_fold import tell_rounds
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate, ratio_estimate
 from hedgehog.arena.freeze_out.batch import Faults, FreezeOutTask, play_freeze_outs
 from hedgehog.arena.freeze_out.logs import FreezeOutFolder
+from hedgehog.arena.freeze_out.players import tournament_tables, verify_freeze_out_players
 from hedgehog.arena.freeze_out.rules import FreezeOutRules
 from hedgehog.arena.freeze_out.tally import PairResult
-from hedgehog.arena.jam_tables import load_jam_tables, structure_of
-from hedgehog.arena.player_checks import verify_players
-from hedgehog.arena.table_process import verify_in_process
+from hedgehog.arena.jam_tables import Report, structure_of
 from hedgehog.gametheory.jam_tables import JamTables
 from hedgehog.runtime.documents import json_document
-from hedgehog.runtime.errors import GamedefError, StoppedError
+from hedgehog.runtime.errors import StoppedError
 from hedgehog.runtime.table import Table
 from hedgehog.runtime.watch import SILENT, Watch, watched
 
@@ -82,8 +80,7 @@ class ReadyFreezeOuts:
         :raises MatchError: if a class of the user fails, or a process is killed.
         :raises ResourceError: if a log cannot be written.
         """
-        jams = any(spec.kind == JAM_FOLD for spec in self.specs)
-        tables = _tables(self.rules, watch) if jams and not self.rules.earlier else None
+        tables = _tables(self.specs, self.rules, watch)
         task = FreezeOutTask(self.specs, self.names, self.rules, self.seed, self.think_ms, tables, self.folder)
         if self.folder is not None:
             self.folder.begin()
@@ -186,11 +183,7 @@ def ready_freeze_outs(
     """
     specs = parse_entrant(first), parse_entrant(second)
     names = unique_names(specs)
-    for spec in specs:
-        verify_in_process(spec)
-    if any(spec.kind == JAM_FOLD for spec in specs):
-        _verify_jam_fold(rules)
-    verify_players([spec for spec in specs if spec.kind != JAM_FOLD], rules.game(0, rules.stacks))
+    verify_freeze_out_players(specs, rules)
     task = {
         "players": [spec.text for spec in specs],
         "names": names,
@@ -254,32 +247,18 @@ def _chips(played: Sequence[PairResult]) -> dict[str, Estimate]:
     return {label: ratio_estimate(values, hands) for label, values in zip(_CHIPS, won, strict=True)}
 
 
-def _verify_jam_fold(rules: FreezeOutRules) -> None:
-    """Verifies that the player ``jamfold`` can play: the tournament with fixed blinds, or every hand for chips.
+def _tables(specs: Sequence[PlayerSpec], rules: FreezeOutRules, watch: Watch) -> JamTables | None:
+    """Returns the strategies of the tournament for ``jamfold``, and tells the watch if they have to be solved."""
 
-    :raises GameError: if the tournament has too many stacks.
-    :raises GamedefError: if there are levels, and a hand may be too deep.
-    """
-    if not rules.earlier:
-        structure = structure_of(rules.total, rules.blinds)
-        for stack in rules.stacks:
-            structure.kind(stack)  # checks the stack
-    elif rules.deepest > MOST_BIG_BLINDS:
-        raise GamedefError(
-            f"jam or fold with blind levels needs stacks of at most {MOST_BIG_BLINDS} big blinds: with"
-            f" {rules.total // 2:,} chips each, half of all, both players would have {rules.deepest:.4g}"
-        )
-
-
-def _tables(rules: FreezeOutRules, watch: Watch) -> JamTables:
-    """Returns the strategies of the tournament, and tells the watch if they have to be solved."""
-    structure = structure_of(rules.total, rules.blinds)
-    begun = cache(partial(tell_rounds, watch, len(structure.stacks), ("alternating", "bound")))
+    @cache
+    def begun() -> Report:
+        stacks = len(structure_of(rules.total, rules.blinds).stacks)
+        return tell_rounds(watch, stacks, ("alternating", "bound"))
 
     def report(model: str, number: int, done: int, count: int) -> None:
         begun()(model, number, done, count)  # only now, because tables that are there need no work
 
-    return load_jam_tables(structure, report=report)
+    return tournament_tables(specs, rules, report)
 
 
 def _exact(specs: Sequence[PlayerSpec], rules: FreezeOutRules, tables: JamTables | None) -> dict[str, float]:

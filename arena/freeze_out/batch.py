@@ -7,16 +7,16 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from multiprocessing import get_context
 from typing import Final, NamedTuple
 
 from hedgehog.agent.play_record import PlayRecord, starting
-from hedgehog.agent.player import Player
-from hedgehog.agent.specs import JAM_FOLD, PlayerSpec, make_player
+from hedgehog.agent.specs import PlayerSpec
 from hedgehog.arena.freeze_out.game import PlayedHand, card_seed, play_pair
 from hedgehog.arena.freeze_out.logs import FreezeOutFolder, GameLog
+from hedgehog.arena.freeze_out.players import make_freeze_out_player
 from hedgehog.arena.freeze_out.rules import FreezeOutRules
 from hedgehog.arena.freeze_out.tally import PairResult, Tally, expected_value
 from hedgehog.arena.in_process import Seat
@@ -48,18 +48,11 @@ class FreezeOutTask:
         :raises InputError: if a player cannot be made.
         :raises PackError: if a strategy pack is missing or damaged.
         """
-        return [Seat(self._player(spec), PlayRecord()) for spec in self.specs]
-
-    def _player(self, spec: PlayerSpec) -> Player:
-        if spec.kind == JAM_FOLD and self.tables is not None:
-            from hedgehog.agent.jam_player import JamFoldPlayer  # imports numba
-
-            return JamFoldPlayer(self.tables)
-        first = self.rules.game(0, self.rules.stacks)
-        player = make_player(replace(spec, name=""), first, think_ms=self.think_ms)
-        with starting():
-            player.warm_up()
-        return player
+        made = [make_freeze_out_player(spec, self.rules, self.tables, think_ms=self.think_ms) for spec in self.specs]
+        for player in made:
+            with starting():
+                player.warm_up()
+        return [Seat(player, PlayRecord()) for player in made]
 
 
 @dataclass(slots=True)
