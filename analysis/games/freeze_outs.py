@@ -80,7 +80,7 @@ class ReadyFreezeOuts:
         :raises MatchError: if a class of the user fails, or a process is killed.
         :raises ResourceError: if a log cannot be written.
         """
-        tables = _tables(self.specs, self.rules, watch)
+        tables = freeze_out_tables(self.specs, self.rules, watch)
         task = FreezeOutTask(self.specs, self.names, self.rules, self.seed, self.think_ms, tables, self.folder)
         if self.folder is not None:
             self.folder.begin()
@@ -247,8 +247,12 @@ def _chips(played: Sequence[PairResult]) -> dict[str, Estimate]:
     return {label: ratio_estimate(values, hands) for label, values in zip(_CHIPS, won, strict=True)}
 
 
-def _tables(specs: Sequence[PlayerSpec], rules: FreezeOutRules, watch: Watch) -> JamTables | None:
-    """Returns the strategies of the tournament for ``jamfold``, and tells the watch if they have to be solved."""
+def freeze_out_tables(specs: Sequence[PlayerSpec], rules: FreezeOutRules, watch: Watch) -> JamTables | None:
+    """Returns the strategies of the tournament for ``jamfold``, and tells the watch if they have to be solved.
+
+    :returns: None if ``jamfold`` does not play, or plays every hand for chips.
+    :raises GameError: if they cannot be solved.
+    """
 
     @cache
     def begun() -> Report:

@@ -26,7 +26,6 @@ from hedgehog.arena.freeze_out.game import PlayedHand, play_game
 from hedgehog.arena.freeze_out.logs import log_line
 from hedgehog.arena.freeze_out.players import (
     make_freeze_out_player,
-    tournament_tables,
     verify_freeze_out_players,
 )
 from hedgehog.arena.freeze_out.rules import FreezeOutRules, parse_levels
@@ -45,6 +44,7 @@ from hedgehog.cli.player_options import (
     think_hand_option,
     think_option,
 )
+from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.table.table_keys import KEYS_HELP
 from hedgehog.cli.termination import ending_signals, handling, unmoved_by_signals
 from hedgehog.cli.tools.completion import complete_entrants
@@ -230,7 +230,10 @@ def _make_opponent(
     """Returns the opponent, which is not loaded yet."""
     if rules is None:
         return make_player(spec, gamedef, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
-    tables = tournament_tables([spec], rules)
+    from hedgehog.analysis.games.freeze_outs import freeze_out_tables  # imports numba
+
+    with terminal_watch() as watch:
+        tables = freeze_out_tables([spec], rules, watch)
     return make_freeze_out_player(
         spec, rules, tables, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time
     )
