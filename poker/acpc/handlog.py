@@ -370,10 +370,17 @@ def verify_log(path: str | Path, gamedef: GameDef | None = None) -> LogReport:
     :func:`verify_log_lines` lists what is checked.
 
     :param path: the log file, compressed or not.
-    :param gamedef: the game; by default the game named in the header.
+    :param gamedef: the game; by default every header names the game of the hands that follow.
     :raises LogError: if the file cannot be read, contains no log lines, or its game is not found.
     """
     lines = read_log(path)
     if not lines:
         raise LogError("expected an ACPC log, got an empty file", source=str(path))
-    return verify_log_lines(lines, gamedef or find_log_gamedef(lines, path))
+
+    def later_game(header: str) -> GameDef | None:
+        try:
+            return find_log_gamedef([header], path) if gamedef is None else None
+        except LogError:
+            return None
+
+    return verify_log_lines(lines, gamedef or find_log_gamedef(lines, path), later_game)

@@ -15,6 +15,7 @@ from hedgehog.gametheory.jam_tables import read_jam_tables
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
 from hedgehog.poker.cards import COMBO_CARDS, combo_index, parse_cards
+from hedgehog.poker.evaluation.equity import equity_vector
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.runtime.errors import GamedefError, InputError
@@ -119,3 +120,20 @@ def test_strategies_of_the_tournament() -> None:
     game = of_stacks(450, 7550)
     player.new_match(game, 1)
     assert player.act(seen("", "AhKd", game), math.inf) == CALL
+
+
+@pytest.mark.parametrize(("big", "small"), [(450, 7550), (7550, 450), (350, 350), (600, 600)])
+def test_a_stack_within_the_big_blind_is_played_by_its_equity(big: int, small: int) -> None:
+    """The button puts in a stack s if it loses less so, on average over all hands and boards, than its 300 chips."""
+    game = replace(DEEP, stacks=(big, small), blinds=(min(600, big), 300))
+    player = player_of(game)
+    stack = min(big, small)
+    equity = equity_vector(np.ones(1326))
+    expected = (2 * equity - 1) * stack > -300
+    np.testing.assert_array_equal(player.strategy(seen("", "AhKd", game)).probabilities[0], expected)
+    assert player.act(seen("", "AhKd", game), math.inf) == CALL
+
+
+def test_equal_games_in_other_chips_have_equal_strategies() -> None:
+    for one, other in zip(chip_strategy(1000, 50, 100), chip_strategy(20, 1, 2), strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -36,10 +36,11 @@ LOCKS: Final = 'locks: [{line: "", strategy: {X: 1}}]\n'
 ALWAYS: Final = {
     "dealer": "-p --bind -f -L -T -a -q --t_response --t_hand --t_per_hand --start_timeout --version_timeout "
     "--answers --overwrite",
-    "play": "--player --game --stack --blinds --seed --think-ms --think-hand-ms --t-hand --hard-limit-ms --connect-timeout "
-    "--threads --log --report --record --overwrite",
+    "play": "--player --game --stack --blinds --seed --think-ms --think-hand-ms --t-hand --hard-limit-ms "
+    "--connect-timeout --threads --log --report --record --overwrite",
     "play-here": "--against --seed --game --stack --freezeout --think-ms --think-hand-ms --threads --hints --log",
-    "ask": "--hand --line --board --sizes --player --game --stack --blinds --think-ms --threads --grid --json --overwrite",
+    "ask": "--hand --line --board --sizes --player --game --stack --blinds --think-ms --threads --grid --json "
+    "--overwrite",
     "match": "--hands --seed --game --stack --blinds --duplicate --think-ms --think-hand-ms --threads --in-process "
     "--t-response --t-hand --t-per-hand --t-version --jobs --out --aivat --overwrite --json",
     "tournament report": "--aivat --json --overwrite",
