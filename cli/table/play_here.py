@@ -324,12 +324,12 @@ def _adviser(opponent: Player, gamedef: GameDef, think_ms: int, threads: int | N
     def load() -> ExplainsStrategy | HedgehogError:
         prepare_first_launch()
         ours = make_player(parse_player_spec("default"), gamedef, seed=0, think_ms=think_ms, threads=threads)
+        if not isinstance(ours, ExplainsStrategy):
+            return InputError("our player explains its strategy in heads-up no-limit hold'em alone")
         try:
-            ours.warm_up()
-            ours.new_match(gamedef, 0)
+            start_player(ours, gamedef, 0)
         except HedgehogError as error:
             return error
-        assert isinstance(ours, ExplainsStrategy)
         return ours
 
     def adviser(played: GameDef) -> ExplainsStrategy:

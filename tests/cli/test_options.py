@@ -36,13 +36,13 @@ LOCKS: Final = 'locks: [{line: "", strategy: {X: 1}}]\n'
 ALWAYS: Final = {
     "dealer": "-p --bind -f -L -T -a -q --t_response --t_hand --t_per_hand --start_timeout --version_timeout "
     "--answers --overwrite",
-    "play": "--player --game --stack --blinds --seed --think-ms --think-hand-ms --t-hand --hard-limit-ms "
-    "--connect-timeout --threads --log --report --record --overwrite",
+    "play": "--player --game --seed --think-ms --think-hand-ms --t-hand --hard-limit-ms --connect-timeout "
+    "--threads --log --report --record --overwrite --blinds --stack",
     "play-here": "--against --seed --game --stack --freezeout --think-ms --think-hand-ms --threads --hints --log",
-    "ask": "--hand --line --board --sizes --player --game --stack --blinds --think-ms --threads --grid --json "
-    "--overwrite",
-    "match": "--hands --seed --game --stack --blinds --duplicate --think-ms --think-hand-ms --threads --in-process "
-    "--t-response --t-hand --t-per-hand --t-version --jobs --out --aivat --overwrite --json",
+    "ask": "--hand --line --board --sizes --player --game --think-ms --threads --grid --json "
+    "--overwrite --blinds --stack",
+    "match": "--hands --seed --game --duplicate --think-ms --think-hand-ms --threads --in-process --t-response "
+    "--t-hand --t-per-hand --t-version --jobs --out --aivat --overwrite --json --blinds --stack",
     "tournament report": "--aivat --json --overwrite",
     "tournament run": "--out --jobs --overwrite --aivat",
     "tournament status": "--json --overwrite",
@@ -62,7 +62,7 @@ ALWAYS: Final = {
     "pack status": "--json --overwrite",
     "pack subset": "--line --threads --out --overwrite",
     "pack verify": "--json --overwrite",
-    "lbr": "--setting --hands --seed --think-ms --threads --jobs --game --stack --blinds --results --json --overwrite",
+    "lbr": "--setting --hands --seed --think-ms --threads --jobs --game --results --json --overwrite --blinds --stack",
     "log aivat": "--game --player --record --pairs --first --json --overwrite",
     "log all-in-ev": "--from --game --out --overwrite",
     "log convert": "--to --from --out --split --skip --overwrite --game",
