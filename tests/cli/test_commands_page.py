@@ -122,7 +122,7 @@ PLANS = {
         {"--out": "--games 2 --out"}
     ),
     "hedgehog play-here --freezeout --stack 1500 --levels 10/20x10,15/30x10,25/50": Plan(
-        {"25/50": "25/50 --think-ms 0 < keys"}
+        {"25/50": "25/50 --think-ms 0 < keys"}, slow=True
     ),
     "hedgehog log verify *.log": Plan(before=TWO_LOGS),
     "hedgehog log stats --pairs *.log": Plan(before=TWO_LOGS),
