@@ -1,8 +1,8 @@
 """The player ``jamfold``: before the flop it moves all-in or folds, and afterwards it checks.
 
-At the ACPC table, where both players have equal stacks in every hand, it plays the equilibrium of one hand for chips,
-solved for the depth of the game. In a freeze-out (:mod:`hedgehog.arena.freeze_out`) it plays the strategies of the
-tournament, which depend on both stacks (:mod:`hedgehog.gametheory.jam_tables`).
+At the ACPC table it plays the equilibrium of one hand for chips, solved for the depth of the game. In a freeze-out
+(:mod:`hedgehog.arena.freeze_out`) with fixed blinds it plays the strategies of the tournament, which depend on both
+stacks (:mod:`hedgehog.gametheory.jam_tables`); with blind levels it plays every hand for chips.
 
 In the small blind it is all-in or folds. In the big blind it calls or folds against an all-in; against a limp or a
 smaller raise it jams the hands of the strategy that guarantees most, else checks, or folds if it may not check.
@@ -21,6 +21,7 @@ from hedgehog.agent.player import Player
 from hedgehog.gametheory.jam_stages import HandTables, solve_big_blind, solve_small_blind
 from hedgehog.poker.cards import combo_index, combo_mask
 from hedgehog.poker.evaluation.equity import class_equities, class_pairs
+from hedgehog.poker.evaluation.matchups import class_strengths
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.runtime.errors import GamedefError
@@ -46,12 +47,17 @@ class JamStrategy(NamedTuple):
     """In the big blind against a limp or a raise that leaves chips behind."""
 
 
+def is_heads_up_no_limit(gamedef: GameDef) -> bool:
+    """Tells whether a game is heads-up no-limit hold'em with two blinds."""
+    return gamedef.num_players == 2 and gamedef.no_limit and gamedef.is_holdem and 0 not in gamedef.blinds
+
+
 def verify_short_stacks(gamedef: GameDef) -> None:
     """Checks that a game is heads-up no-limit hold'em with more than 1 and at most 15 big blinds.
 
     :raises GamedefError: if it is not.
     """
-    if gamedef.num_players != 2 or not gamedef.no_limit or not gamedef.is_holdem or 0 in gamedef.blinds:
+    if not is_heads_up_no_limit(gamedef):
         raise GamedefError("jam or fold needs heads-up no-limit hold'em with two blinds")
     depth = min(gamedef.stacks) / gamedef.big_blind
     if not 1 < depth <= MOST_BIG_BLINDS:
@@ -60,7 +66,6 @@ def verify_short_stacks(gamedef: GameDef) -> None:
         )
 
 
-@cache
 def chip_strategy(stack: float, small_blind: float, big_blind: float) -> JamStrategy:
     """Returns the equilibrium of one hand for chips, and what the big blind jams over limps and small raises.
 
@@ -69,13 +74,29 @@ def chip_strategy(stack: float, small_blind: float, big_blind: float) -> JamStra
     :param stack: chips of the smaller stack before the blinds.
     :raises GameError: if the linear programs are not exact enough.
     """
+    return _depth_strategy(stack / big_blind, small_blind / big_blind)
+
+
+@cache
+def _depth_strategy(depth: float, small_blind: float) -> JamStrategy:
+    """Returns the strategy for a stack and a small blind in big blinds."""
     pairs = class_pairs()
     # For chips a tie is half a win, so equities do in place of wins and ties.
     tables = HandTables(HAND_CLASS_NAMES, pairs / pairs.sum(), class_equities())
-    showdown = tables.showdown(stack, 0.0, -stack)
-    small = solve_small_blind(tables, fold=-small_blind, steal=big_blind, showdown=showdown)
-    big = solve_big_blind(tables, walk=small_blind, give_up=-big_blind, steal=big_blind, showdown=showdown)
+    showdown = tables.showdown(depth, 0.0, -depth)
+    small = solve_small_blind(tables, fold=-small_blind, steal=1.0, showdown=showdown)
+    big = solve_big_blind(tables, walk=small_blind, give_up=-1.0, steal=1.0, showdown=showdown)
     return JamStrategy(small.jam, small.call, big.jam)
+
+
+def _blind_strategy(gamedef: GameDef) -> JamStrategy:
+    """Returns the strategy of a hand whose big blind is all that the players can put in: only the button decides.
+
+    It puts in all chips with the hands that lose less against a random hand than the small blind.
+    """
+    stack = min(gamedef.stacks)
+    jam = ((2 * class_strengths() - 1) * stack > -min(gamedef.blinds)).astype(np.float64)
+    return JamStrategy(jam, np.ones_like(jam), np.ones_like(jam))
 
 
 class JamFoldPlayer(Player):
@@ -102,6 +123,9 @@ class JamFoldPlayer(Player):
         if self._tables is not None:
             first = gamedef.first_positions[0]
             self._strategy = JamStrategy(*self._tables.rows(gamedef.stacks[first], gamedef.stacks[1 - first]))
+            return
+        if min(gamedef.stacks) <= gamedef.big_blind and is_heads_up_no_limit(gamedef):
+            self._strategy = _blind_strategy(gamedef)
             return
         verify_short_stacks(gamedef)
         self._strategy = chip_strategy(min(gamedef.stacks), min(gamedef.blinds), gamedef.big_blind)

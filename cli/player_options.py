@@ -42,11 +42,19 @@ _GAME_OPTIONS = (
 def game_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the options ``--game``, ``--stack`` and ``--blinds`` to a command, which gets ``game``, a file or a name.
 
+    If the command has :data:`levels_option`, the first level has the blinds of the game.
+
     :raises InputError: from the command, if a stack or blinds are malformed.
     """
 
     @wraps(command)
     def with_game(*args: Any, game: str, stack: str | None, blinds: str | None, **others: Any) -> Any:
+        if others.get("levels") is not None:
+            from hedgehog.arena.freeze_out.rules import parse_levels
+
+            refuse_options("does not go with --levels, which has the blinds", "blinds")
+            earlier, last = parse_levels(others["levels"])
+            blinds = "/".join(map(str, earlier[0][:2] if earlier else last))
         if stack is not None or blinds is not None:
             refuse_options("does not go with --stack and --blinds, which choose a game", "game")
             game = chosen_game(stack, blinds)
@@ -58,6 +66,12 @@ def game_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return found
 
 
+levels_option = click.option(
+    "--levels",
+    metavar="LEVELS",
+    default=None,
+    help="Blind levels in place of --blinds, SMALL/BIGxHANDS each, such as 10/20x10,15/30x10,25/50; the last goes on.",
+)
 think_option = click.option(
     "--think-ms",
     type=click.IntRange(0),

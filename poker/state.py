@@ -99,7 +99,10 @@ class HandState:
         self.num_raises = 0
         self._num_called = 0  # players with chips left who called or made the last raise of this round
         self._num_able = sum(map(int.__lt__, self.spent, gamedef.stacks))  # not folded, chips left
-        self.acting_position = self._next_able(gamedef.first_positions[0]) if self._num_able else NOBODY
+        if self._num_able:
+            self.acting_position = self._next_able(gamedef.first_positions[0])
+        else:  # the blinds are all chips, and only the cards are dealt
+            self._end_round()
 
     def copy(self) -> HandState:
         """Returns an independent copy of the state."""

@@ -27,6 +27,7 @@ from hedgehog.analysis.histories.site_text import (
     starts_hand,
 )
 from hedgehog.analysis.histories.sources import Source, read_source
+from hedgehog.poker.acpc.chosen_game import text_of_chosen_game
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import (
     Fault,
@@ -410,11 +411,19 @@ class Converter:
         self._one_hand = one_hand
         self._formatters: dict[GameDef, PhhFormatter] = {}
         self.gamedef: GameDef | None = None
-        """The game of the hands, once there was one."""
+        """The game of the hands since the last header, once there was one."""
         self.header: LogHeader | None = None
         """The last ACPC header, once there was one."""
         self.hands = 0
         """Hands converted so far."""
+
+    def _take_header(self, header: LogHeader | None) -> None:
+        """Notes a header. Hands after it may have another game if its name says the whole game on every machine."""
+        if header is None:
+            return
+        if self.header is not None and text_of_chosen_game(Path(header.game).name) is not None:
+            self.gamedef = None
+        self.header = header
 
     def convert(self, entry: FileHand | Remark) -> str:
         """Returns an entry as text with its line end.
@@ -422,7 +431,7 @@ class Converter:
         :raises InputError: if the target format cannot express the entry. The message does not name the file.
         """
         if isinstance(entry, Remark):
-            self.header = _parse_header(entry.text) or self.header
+            self._take_header(_parse_header(entry.text))
             return (entry.text if self._target == ACPC else format_remark(entry.text)) + "\n"
         if entry.objection is not None:
             raise entry.objection

@@ -70,6 +70,21 @@ def mean_estimate(values: ArrayLike, confidence: float = 0.95) -> Estimate:
     return Estimate(mean, mean - half, mean + half, sd, n)
 
 
+def ratio_estimate(values: ArrayLike, sizes: ArrayLike, confidence: float = 0.95) -> Estimate:
+    """Returns the sum of values by the sum of their sizes, such as chips per hand of games of different lengths.
+
+    The interval is that of the mean of ``ratio + (value - ratio * size) / mean size``, whose mean is the ratio
+    (Cochran, Sampling Techniques, 1977, chapter 6). It needs some dozens of groups, because a ratio of sums is biased.
+
+    :param values: one number per independent group, in any unit; at least one.
+    :param sizes: size of each group, above 0.
+    :param confidence: coverage of the interval, in (0, 1).
+    """
+    array, weights = checked_values(values), checked_values(sizes)
+    ratio = float(array.sum() / weights.sum())
+    return mean_estimate(ratio + (array - ratio * weights) / weights.mean(), confidence)
+
+
 def mean_p_value(estimate: Estimate) -> float:
     """Returns the two-sided p-value of the hypothesis that the mean is 0 (Student's t-test).
 

@@ -7,12 +7,12 @@ that of any finished match, with the number of hands in the header and the ``SCO
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
 from hedgehog.dealer.journal import LineFile, encode
-from hedgehog.poker.acpc.gamedef import GameDef
-from hedgehog.poker.acpc.handlog import LogHeader, format_header, format_score_line, parse_log_line
+from hedgehog.poker.acpc.handlog import LogHeader, format_header, format_score_line, scan_log_line
 from hedgehog.runtime.errors import InputError, MatchError, ResourceError
 from hedgehog.runtime.files import replacing
 from hedgehog.runtime.folder_lock import try_lock
@@ -32,7 +32,7 @@ class SessionLog:
         """
         self.path = path
         self._header = header
-        self._hands: list[str] = []
+        self._hands: list[tuple[str, str]] = []
         self._scored = False
         make_folder(path.parent)
         try:
@@ -53,8 +53,18 @@ class SessionLog:
         self._write(lines)
         line = bytes(lines).decode()
         if line.startswith("STATE:"):
-            self._hands.append(line)
+            self._hands.append((self._header.game, line))
         self._scored = self._scored or line.startswith("SCORE:")
+
+    def change_game(self, game: str) -> None:
+        """Says which game the hands that follow have, if it is another one than before.
+
+        :param game: name of the game definition.
+        :raises ResourceError: if it cannot be written; the log is then as it was.
+        """
+        if game != self._header.game:
+            self._header = replace(self._header, game=game)
+            self._write(encode(format_header(self._header) + "\n"))
 
     def _write(self, lines: bytes | memoryview) -> None:
         try:
@@ -67,7 +77,7 @@ class SessionLog:
         """Number of hands in the log."""
         return len(self._hands)
 
-    def finish(self, gamedef: GameDef, names: list[str]) -> None:
+    def finish(self, names: list[str]) -> None:
         """Ends the log with the score of its hands, or removes the file if it has none.
 
         :param names: names of the players in seat order.
@@ -82,11 +92,16 @@ class SessionLog:
                     self.path.unlink()
             return
         totals = [0.0] * len(names)
-        for line in self._hands:
-            hand = parse_log_line(line.rstrip("\n"), gamedef)
+        lines = []
+        before = ""
+        for game, line in self._hands:
+            if game != before:
+                lines.append(format_header(replace(self._header, game=game, hands=len(self._hands))) + "\n")
+            before = game
+            lines.append(line)
+            hand = scan_log_line(line.rstrip("\n"))
             for position, value in enumerate(hand.values):
-                totals[(position + hand.hand_id) % len(names)] += float(value)
-        played = LogHeader(self._header.match, self._header.game, len(self._hands), self._header.seed)
-        score = format_score_line(totals, names) + "\n"
+                totals[(position + hand.hand_id) % len(names)] += value
+        lines.append(format_score_line(totals, names) + "\n")
         with replacing(self.path) as file:
-            file.write(encode("".join([format_header(played) + "\n", *self._hands, score])))
+            file.write(encode("".join(lines)))

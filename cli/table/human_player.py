@@ -12,6 +12,7 @@ from hedgehog.agent.player import ExplainsStrategy, Player
 from hedgehog.analysis.packs.decision_words import hint_lines
 from hedgehog.cli.table.table_keys import Command, parse_answer
 from hedgehog.cli.table.table_screen import TableScreen
+from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.state import Action
 from hedgehog.runtime.errors import HedgehogError, InputError
@@ -26,8 +27,9 @@ class LeftTable(BaseException):
         """What went wrong; None if the person wanted to leave."""
 
 
-Adviser = Callable[[], ExplainsStrategy]
-"""Returns the player who gives hints, and loads it when it is first needed; raises HedgehogError if there is none."""
+Adviser = Callable[[GameDef], ExplainsStrategy]
+"""Returns the player who gives hints in a game, and loads it when it is first needed; raises HedgehogError if there is
+none."""
 
 
 class HumanPlayer(Player):
@@ -93,7 +95,7 @@ class HumanPlayer(Player):
 
     def _hint(self, matchstate: MatchState) -> None:
         try:
-            for line in hint_lines(self._adviser(), matchstate):
+            for line in hint_lines(self._adviser(matchstate.state.gamedef), matchstate):
                 self._screen.say(line)
         except HedgehogError as error:
             self._screen.say(f"no hint: {error}")

@@ -2,14 +2,16 @@
 
 The name ``holdem.nolimit.2p.50-100.10000`` is that of the game with blinds of 50 and 100 in which both players start
 every hand with 10,000 chips; ``.300-200`` in place of ``.10000`` gives position 1, which has the big blind, 300 chips
-and position 2, the button, 200. :func:`hedgehog.poker.acpc.gamedef.find_gamedef` knows such names as it knows the
-shipped games, so a log that names one is read on every machine.
+and position 2, the button, 200. Who has less than a blind posts what he has.
+:func:`hedgehog.poker.acpc.gamedef.find_gamedef` knows such names as it knows the shipped games, so a log that names one
+is read on every machine.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from hedgehog.runtime.errors import InputError
@@ -49,17 +51,33 @@ def chosen_game(stack: str | None, blinds: str | None) -> str:
     small, big = DEFAULT_BLINDS if blinds is None else _parse_blinds(blinds)
     if stack is None:
         stack = f"{DEFAULT_STACK // DEFAULT_BLINDS[1]}bb"
-    stacks = [_parse_stack(part.strip(), big) for part in stack.split(",")]
+    stacks = [parse_stack(part.strip(), big) for part in stack.split(",")]
     if len(stacks) > 2:
         raise InputError(f"expected one stack, or two separated by a comma, got {stack!r}")
     if min(stacks) <= big:
         raise InputError(f"expected a stack above the big blind of {big}, got {min(stacks)}")
-    text = str(stacks[0]) if len(set(stacks)) == 1 else "-".join(map(str, stacks))
+    return name_of_stacks(small, big, [stacks[0], stacks[-1]])
+
+
+def name_of_stacks(small: int, big: int, stacks: Sequence[int]) -> str:
+    """Returns the name of the game with blinds and two stacks, of the big blind and the button, all in chips."""
+    text = str(stacks[0]) if stacks[0] == stacks[1] else f"{stacks[0]}-{stacks[1]}"
     return f"{_PREFIX}.{small}-{big}.{text}"
 
 
+def posted_blinds(small: int, big: int, stacks: Sequence[int]) -> tuple[int, int]:
+    """Returns the chips that button and big blind post: what they have, if it is less than their blind.
+
+    The button posts no more than the big blind has posted.
+
+    :param stacks: chips of the big blind and the button.
+    """
+    posted = min(big, stacks[0])
+    return min(small, posted, stacks[1]), posted
+
+
 def text_of_chosen_game(name: str) -> str | None:
-    """Returns the game definition of a name that :func:`chosen_game` makes; None if it is no such name.
+    """Returns the game definition of a name that :func:`name_of_stacks` makes; None if it is no such name.
 
     :param name: the name, with or without ``.game``.
     """
@@ -68,8 +86,9 @@ def text_of_chosen_game(name: str) -> str | None:
         return None
     small, big, first = map(int, found.groups()[:3])
     stacks = (first, int(found[4] or first))
-    if not (0 < small <= big < min(stacks) and max(stacks) <= MOST_CHIPS):
+    if not (0 < small <= big and min(stacks) > 0 and max(big, *stacks) <= MOST_CHIPS):
         return None
+    small, big = posted_blinds(small, big, stacks)
     return _TEXT.format(stacks=stacks, small=small, big=big)
 
 
@@ -82,7 +101,12 @@ def _parse_blinds(text: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def _parse_stack(text: str, big_blind: int) -> int:
+def parse_stack(text: str, big_blind: int) -> int:
+    """Returns the chips of a stack such as ``10000`` or ``37.5bb``.
+
+    :param big_blind: chips of the big blind.
+    :raises InputError: if the text has another form, or the stack is not in whole chips.
+    """
     depth = _DEPTH.fullmatch(text)
     if depth is None and not re.fullmatch(r"[0-9]{1,10}", text):
         raise InputError(f"expected a stack in chips or in big blinds, such as 10000 or 100bb, got {text!r}")

@@ -154,8 +154,11 @@ def _read_line(fields: SimpleNamespace, line: str) -> None:
             return
 
 
-def _check(fields: SimpleNamespace) -> str | None:
-    """Returns the first objection of the official reader, in its own words and order."""
+def _check(fields: SimpleNamespace, *, nobody_acts: bool) -> str | None:
+    """Returns the first objection of the official reader, in its own words and order.
+
+    :param nobody_acts: allow that the blinds take all chips.
+    """
     rounds, players = fields.numrounds[0], fields.numplayers[0]
     if not 1 <= rounds <= MAX_ROUNDS:
         return f"invalid number of rounds: {rounds}"
@@ -190,15 +193,17 @@ def _check(fields: SimpleNamespace) -> str | None:
         return f"too many board cards: {board_cards}, at most {MAX_BOARD_CARDS} are possible"
     if min(fields.blind[:players]) < 0:
         return f"invalid blind: {min(fields.blind[:players])}"
-    if all(fields.blind[position] == fields.stack[position] for position in range(players)):
+    if not nobody_acts and all(fields.blind[position] == fields.stack[position] for position in range(players)):
         return "every player is all-in from the blinds, so that nobody could act"
     return None
 
 
-def parse_gamedef(text: str, source: str | None = None) -> GameDef:
+def parse_gamedef(text: str, source: str | None = None, *, nobody_acts: bool = False) -> GameDef:
     """Returns the game that the text of a game definition describes.
 
     :param source: file name for error messages.
+    :param nobody_acts: allow that all chips are in the blinds, so that only the cards are dealt: logs of freeze-outs
+        have such hands.
     :raises GamedefError: if the text does not define a playable game.
     """
     # The values read so far, at the defaults and widths of the official reader.
@@ -214,7 +219,7 @@ def parse_gamedef(text: str, source: str | None = None) -> GameDef:
         else:
             continue
         break
-    objection = _check(fields)
+    objection = _check(fields, nobody_acts=nobody_acts)
     if objection is not None:
         raise GamedefError(objection, source=source)
     players, rounds = fields.numplayers[0], fields.numrounds[0]
@@ -286,12 +291,14 @@ def read_gamedef_text(path: str | Path) -> str:
         raise GamedefError(error.message, source=str(path)) from None
 
 
-def load_gamedef(name_or_path: str | Path = DEFAULT_GAME) -> GameDef:
+def load_gamedef(name_or_path: str | Path = DEFAULT_GAME, *, nobody_acts: bool = False) -> GameDef:
     """Returns a game, given the name of a shipped game or the path of a game definition file.
 
+    :param nobody_acts: allow that all chips are in the blinds (:func:`parse_gamedef`).
     :raises GamedefError: if there is neither such a file nor such a shipped game, or the file is malformed.
     """
-    return read_gamedef(find_gamedef(name_or_path))
+    path = find_gamedef(name_or_path)
+    return parse_gamedef(read_gamedef_text(path), source=str(path), nobody_acts=nobody_acts)
 
 
 def shipped_gamedefs() -> dict[str, Path]:
@@ -299,6 +306,7 @@ def shipped_gamedefs() -> dict[str, Path]:
     return {path.name.removesuffix(".game"): path for path in sorted(_shipped_folder().glob("*.game"))}
 
 
+@cache
 def _shipped_folder() -> Path:
     return Path(str(resources.files("hedgehog.poker"))).resolve() / "games"
 
@@ -322,10 +330,10 @@ def find_gamedef(name_or_path: str | Path) -> Path:
     with suppress(OSError):  # the name is too long for a file, for example
         if path.is_file():
             return path
-    shipped = shipped_gamedefs()
     name = str(name_or_path).removesuffix(".game")
     if text_of_chosen_game(Path(name).name) is not None:
         return _shipped_folder() / f"{Path(name).name}.game"
+    shipped = shipped_gamedefs()
     found = shipped.get(name)
     if found is None:
         raise GamedefError(

@@ -342,7 +342,8 @@ def read_log(path: str | Path) -> list[str]:
 def find_log_gamedef(lines: Sequence[str], path: str | Path) -> GameDef:
     """Returns the game named in the header of a log, or heads-up no-limit hold'em if there is no header.
 
-    The game file is looked for at the path in the header, then beside the log, then among the shipped games.
+    The game file is looked for at the path in the header, then beside the log, then among the shipped games. A log of
+    hands with changing stacks or blinds, such as a freeze-out, has a header before every hand of another game.
 
     :param lines: the lines of the log, without line ends.
     :param path: the log file.
@@ -357,7 +358,7 @@ def find_log_gamedef(lines: Sequence[str], path: str | Path) -> GameDef:
     file_name = Path(header.game).name
     for candidate in (header.game, Path(path).parent / file_name, file_name):
         try:
-            return load_gamedef(candidate)
+            return load_gamedef(candidate, nobody_acts=True)
         except GamedefError:
             continue
     raise LogError(f"the game definition {header.game!r} of this log was not found", source=str(path), line=1)
@@ -369,10 +370,17 @@ def verify_log(path: str | Path, gamedef: GameDef | None = None) -> LogReport:
     :func:`verify_log_lines` lists what is checked.
 
     :param path: the log file, compressed or not.
-    :param gamedef: the game; by default the game named in the header.
+    :param gamedef: the game; by default every header names the game of the hands that follow.
     :raises LogError: if the file cannot be read, contains no log lines, or its game is not found.
     """
     lines = read_log(path)
     if not lines:
         raise LogError("expected an ACPC log, got an empty file", source=str(path))
-    return verify_log_lines(lines, gamedef or find_log_gamedef(lines, path))
+
+    def later_game(header: str) -> GameDef | None:
+        try:
+            return find_log_gamedef([header], path) if gamedef is None else None
+        except LogError:
+            return None
+
+    return verify_log_lines(lines, gamedef or find_log_gamedef(lines, path), later_game)

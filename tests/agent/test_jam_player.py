@@ -1,4 +1,4 @@
-"""The player jamfold at the ACPC table and in freeze-outs, and players of deep games in hands with short stacks."""
+"""The player jamfold at the ACPC table and in freeze-outs."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hedgehog.agent.bots import AllInBot
-from hedgehog.agent.deep_player import DeepPlayer
 from hedgehog.agent.jam_player import JamFoldPlayer, chip_strategy, verify_short_stacks
-from hedgehog.agent.player import Player
 from hedgehog.agent.specs import make_player, parse_player_spec
 from hedgehog.arena.jam_tables import shipped_folder
 from hedgehog.gametheory.jam_tables import read_jam_tables
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
 from hedgehog.poker.cards import COMBO_CARDS, combo_index, parse_cards
+from hedgehog.poker.evaluation.equity import equity_vector
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.runtime.errors import GamedefError, InputError
@@ -124,35 +122,18 @@ def test_strategies_of_the_tournament() -> None:
     assert player.act(seen("", "AhKd", game), math.inf) == CALL
 
 
-class Scripted(Player):
-    """Answers with given actions, and keeps what it has been shown."""
-
-    def __init__(self, *answers: Action) -> None:
-        self.answers = list(answers)
-        self.shown: list[str] = []
-
-    def act(self, matchstate: MatchState, deadline: float) -> Action:
-        assert matchstate.state.gamedef == DEEP
-        self.shown.append(matchstate.state.betting_string())
-        return self.answers.pop(0)
-
-
-def test_a_deep_player_sees_short_hands_in_its_own_chips() -> None:
-    game = replace(DEEP, stacks=(6000, 6000), blinds=(600, 300))
-    own = Scripted(Action("r", 250), FOLD, CALL, Action("r", 20_000), FOLD)
-    player = DeepPlayer(own, DEEP, 600)
-    player.new_match(game, 1)
-    assert player.act(seen("", "AhKd", game), math.inf) == Action("r", 1500)
-    assert player.act(seen("r1500r6000", "AhKd", game), math.inf) == FOLD
-    assert player.act(seen("r1203", "AhKd", game), math.inf) == CALL
-    assert player.act(seen("r1203c/c", "AhKd", game, "As Kc 2d"), math.inf) == Action("r", 6000)
-    # It cannot fold where there is nothing to fold to.
-    assert player.act(seen("c", "AhKd", game), math.inf) == CALL
-    assert own.shown == ["", "r250r1000", "r200", "r200c/c", "c"]
-
-
-def test_a_deep_player_cannot_raise_where_the_hand_allows_none() -> None:
-    game = replace(DEEP, stacks=(450, 7550), blinds=(450, 300))
-    player = DeepPlayer(AllInBot(), DEEP, 600)
-    player.new_match(game, 1)
+@pytest.mark.parametrize(("big", "small"), [(450, 7550), (7550, 450), (350, 350), (600, 600)])
+def test_a_stack_within_the_big_blind_is_played_by_its_equity(big: int, small: int) -> None:
+    """The button puts in a stack s if it loses less so, on average over all hands and boards, than its 300 chips."""
+    game = replace(DEEP, stacks=(big, small), blinds=(min(600, big), 300))
+    player = player_of(game)
+    stack = min(big, small)
+    equity = equity_vector(np.ones(1326))
+    expected = (2 * equity - 1) * stack > -300
+    np.testing.assert_array_equal(player.strategy(seen("", "AhKd", game)).probabilities[0], expected)
     assert player.act(seen("", "AhKd", game), math.inf) == CALL
+
+
+def test_equal_games_in_other_chips_have_equal_strategies() -> None:
+    for one, other in zip(chip_strategy(1000, 50, 100), chip_strategy(20, 1, 2), strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -12,8 +12,8 @@ from hedgehog.agent.bots import AllInBot, CallBot, FoldBot, RandomBot
 from hedgehog.agent.jam_player import JamFoldPlayer
 from hedgehog.agent.play_record import PlayRecord
 from hedgehog.agent.player import Player
-from hedgehog.arena import freeze_out
 from hedgehog.arena.freeze_out import FreezeOutPair, FreezeOutRules, play_pair
+from hedgehog.arena.freeze_out import game as freeze_out_game
 from hedgehog.arena.in_process import Seat
 from hedgehog.arena.jam_tables import shipped_folder
 from hedgehog.gametheory.jam_tables import read_jam_tables
@@ -79,11 +79,11 @@ def test_a_player_who_always_folds_is_blinded_out() -> None:
 
 
 def test_after_many_hands_the_share_of_the_chips_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(freeze_out, "MOST_HANDS", 2)
+    monkeypatch.setattr(freeze_out_game, "MOST_HANDS", 2)
     played = play_pair(FreezeOutRules(), seats(FoldBot(), FoldBot()), 1, 1)
     # Both gave up a small blind in turn.
     assert played.first == (0.5, 2)
-    monkeypatch.setattr(freeze_out, "MOST_HANDS", 1)
+    monkeypatch.setattr(freeze_out_game, "MOST_HANDS", 1)
     assert play_pair(FreezeOutRules(), seats(FoldBot(), FoldBot()), 1, 1).first == (3700 / 8000, 1)
 
 

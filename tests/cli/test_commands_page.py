@@ -125,6 +125,12 @@ PLANS = {
     "hedgehog game show jqk --svg jqk.svg --efg jqk.efg": Plan(),
     "hedgehog game jamfold --stack 3600 --chart jam.svg": Plan({"--chart": "--model chip --chart"}, slow=True),
     "hedgehog game freezeout jamfold call --games 1000": Plan({"1000": "50"}),
+    "hedgehog game freezeout default call --stack 1500 --levels 10/20x10,15/30x10,25/50 --out my-freeze-outs": Plan(
+        {"--out": "--games 2 --out"}
+    ),
+    "hedgehog play-here --freezeout --stack 1500 --levels 10/20x10,15/30x10,25/50": Plan(
+        {"25/50": "25/50 --think-ms 0 < keys"}, slow=True
+    ),
     "hedgehog log verify *.log": Plan(before=TWO_LOGS),
     "hedgehog log stats --pairs *.log": Plan(before=TWO_LOGS),
     "hedgehog log show mymatch.log --hand 3": Plan(before=TWO_LOGS),

@@ -37,11 +37,12 @@ ALWAYS: Final = {
     "dealer": "-p --bind -f -L -T -a -q --t_response --t_hand --t_per_hand --start_timeout --version_timeout "
     "--answers --overwrite",
     "play": "--player --game --seed --think-ms --think-hand-ms --t-hand --hard-limit-ms --connect-timeout "
-    "--threads --log --report --record --overwrite",
-    "play-here": "--against --hands --seed --game --think-ms --think-hand-ms --threads --hints --log",
-    "ask": "--hand --line --board --sizes --player --game --think-ms --threads --grid --json --overwrite",
+    "--threads --log --report --record --overwrite --blinds --stack",
+    "play-here": "--against --seed --game --stack --freezeout --think-ms --think-hand-ms --threads --hints --log",
+    "ask": "--hand --line --board --sizes --player --game --think-ms --threads --grid --json "
+    "--overwrite --blinds --stack",
     "match": "--hands --seed --game --duplicate --think-ms --think-hand-ms --threads --in-process --t-response "
-    "--t-hand --t-per-hand --t-version --jobs --out --aivat --overwrite --json",
+    "--t-hand --t-per-hand --t-version --jobs --out --aivat --overwrite --json --blinds --stack",
     "tournament report": "--aivat --json --overwrite",
     "tournament run": "--out --jobs --overwrite --aivat",
     "tournament status": "--json --overwrite",
@@ -61,7 +62,7 @@ ALWAYS: Final = {
     "pack status": "--json --overwrite",
     "pack subset": "--line --threads --out --overwrite",
     "pack verify": "--json --overwrite",
-    "lbr": "--setting --hands --seed --think-ms --threads --jobs --game --results --json --overwrite",
+    "lbr": "--setting --hands --seed --think-ms --threads --jobs --game --results --json --overwrite --blinds --stack",
     "log aivat": "--game --player --record --pairs --first --json --overwrite",
     "log all-in-ev": "--from --game --out --overwrite",
     "log convert": "--to --from --out --split --skip --overwrite --game",
@@ -76,7 +77,7 @@ ALWAYS: Final = {
     "study trees": "--hands --store --svg --png --json --csv --overwrite",
     "judge": "--from --game --player --hand --first --strategy --record --json --csv --html --plot --overwrite",
     "game dominance": "-p --kind --normal-form --pure --json --overwrite",
-    "game freezeout": "--games --seed --stacks --blinds --think-ms --json --overwrite",
+    "game freezeout": "--games --seed --stack --levels --think-ms --jobs --out --json --overwrite",
     "game jamfold": "--stack --model --total --blinds --chart --json --overwrite",
     "game list": "--json --overwrite",
     "game show": "-p --svg --efg --csv --json --overwrite",
@@ -98,6 +99,11 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
     "play": {
         "--after-log": ["127.0.0.1 9 --player call --after-log {log}"],
         "--as": ["127.0.0.1 9 --player call --as Alice"],
+    },
+    "play-here": {
+        "--hands": ["--freezeout --hands 5"],
+        "--levels": ["--levels 1/2"],
+        "--blinds": ["--freezeout --levels 1/2 --blinds 1/2"],
     },
     "match": {
         "--t-start": ["call fold --in-process --t-start 9"],
@@ -163,6 +169,11 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--roe-preflop": ["{log} --roe-preflop 5"],
         "--seed": ["{log} --seed 3", "{log} --roe --seed 3"],
         "--settings": ["{log} --settings {settings}"],
+    },
+    "game freezeout": {
+        "--stacks": ["call fold --stack 100 --stacks 100 100"],
+        "--blinds": ["call fold --levels 1/2 --blinds 1 2"],
+        "--resume": ["call fold --resume", "call fold --resume --overwrite --out {new}"],
     },
     "game jamfold": {"--all-stacks": ["--all-stacks", "--all-stacks --model chip --chart {new}"]},
     "game solve": {

@@ -123,6 +123,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("tournament status", "--json"): "{played}",
 }
 FOLDERS: Final[dict[tuple[str, str], str]] = {
+    ("game freezeout", "--out"): "call fold --games 2",
     ("lab abstractions", "--out"): "{spot} --iterations 1",
     ("lab three-players", "--out"): "--only x4 --hands 12",
     ("match", "--out"): "call fold --hands 2 --game kuhn.limit.2p --in-process",

@@ -8,6 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from hedgehog.analysis.games.freeze_outs import measure_freeze_outs
+from hedgehog.arena.freeze_out.rules import FreezeOutRules
+from hedgehog.runtime.watch import Watch
 from tests.cli.command import Run
 
 OWN = """
@@ -113,6 +116,9 @@ def test_a_game_of_the_users(run: Run, tmp_path: Path) -> None:
         ("freezeout call cmd:x", "is a program of its own"),
         ("freezeout call fold --stacks 0 100", "stacks and blinds above 0"),
         ("freezeout jamfold call --stacks 20001 5", "solved for 500 at most"),
+        ("freezeout jamfold call --stack 1500 --levels 10/20x5,50/100", "half of all chips, 1,500, both players would"),
+        ("freezeout call fold --levels 10/20x5,50/100x5", "goes on to the end: expected 50/100"),
+        ("freezeout call fold --stack 10.5bb --blinds 1 3", "expected whole chips"),
     ],
 )
 def test_mistakes_are_one_line(run: Run, words: str, message: str) -> None:
@@ -166,11 +172,57 @@ def test_freeze_outs(run: Run) -> None:
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_our_player_plays_freeze_outs_as_if_it_were_deep(run: Run) -> None:
-    code, out, error = run("game", "freezeout", "default", "jamfold", "--games", "6")
+def test_our_player_plays_freeze_outs_with_levels(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    words = ["game", "freezeout", "default", "jamfold", "--stack", "10bb", "--levels", "100/200x4,150/300"]
+    code, table, error = run(*words, "--games", "6", "--out", out, "--json", tmp_path / "first.json")
     assert code == 0, error
-    assert "default wins" in out
-    assert "failed or were illegal" not in out
+    assert "default wins" in table
+    assert "default wins per hand" in table
+    assert "failed or were illegal" not in table
+    assert "6 freeze-outs in 3 pairs, 2,000 and 2,000 chips, levels 100/200x4,150/300" in table.replace("\n", "")
+    assert max(len(line) for line in table.splitlines() if str(tmp_path) not in line) <= 80
+    logs = sorted(out.glob("*.log"))
+    assert len(logs) == 6
+    code, verified, _ = run("log", "verify", *logs)
+    first = json.loads((tmp_path / "first.json").read_text())
+    assert (code, verified) == (0, f"{round(6 * first['hands_per_game'])} hands, 0 faults\n")
+    before = {path: path.stat().st_mtime_ns for path in logs}
+    code, _, error = run(*words, "--games", "10", "--out", out, "--json", tmp_path / "refused.json")
+    assert (code, "--resume goes on with it" in error) == (2, True)
+    assert run(*words, "--games", "10", "--out", out, "--resume", "--json", tmp_path / "more.json")[0] == 0
+    assert {path: path.stat().st_mtime_ns for path in logs} == before
+    assert run(*words, "--games", "10", "--json", tmp_path / "whole.json")[0] == 0
+    assert (tmp_path / "more.json").read_text() == (tmp_path / "whole.json").read_text()
+
+
+def test_chips_per_hand_are_those_of_log_stats(run: Run, tmp_path: Path) -> None:
+    """With blinds that nobody has too few chips for, both count the same big blinds."""
+    words = ["game", "freezeout", "allin", "call", "--games", "40", "--stack", "300", "--levels", "10/20x1,50/100"]
+    code, _, _ = run(*words, "--out", tmp_path / "out", "--json", tmp_path / "result.json")
+    assert code == 0
+    logs = sorted((tmp_path / "out").glob("*.log"))
+    assert run("log", "stats", *logs, "--all-in-ev", "--json", tmp_path / "stats.json")[0] == 0
+    ours = json.loads((tmp_path / "result.json").read_text())["mbb_per_hand"]
+    theirs = json.loads((tmp_path / "stats.json").read_text())
+    player = next(one for one in theirs["matches"][0]["players"] if one["name"] == "allin")
+    assert ours["chips"]["mean"] == pytest.approx(player["mbb_per_hand"]["mean"])
+    assert ours["all-in adjusted"]["mean"] == pytest.approx(player["adjusted"]["mean"])
+
+
+def test_a_stopped_run_shows_what_is_done() -> None:
+    class Stop(Watch):
+        done = 0.0
+
+        def update(self, done: float, text: str | None = None, *, total: float | None = None) -> None:
+            self.done = done
+
+        @property
+        def stopped(self) -> bool:
+            return self.done >= 6
+
+    found = measure_freeze_outs("call", "random", FreezeOutRules(), games=100, watch=Stop())
+    assert (found.games, found.interrupted) == (6, True)
 
 
 def test_a_small_tournament(run: Run, tmp_path: Path) -> None:

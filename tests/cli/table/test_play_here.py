@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from hedgehog.agent.pack_player import PackPlayer
+from hedgehog.analysis.histories.hand_files import open_hand_file
 from hedgehog.analysis.histories.hand_words import action_text
 from hedgehog.arena.seatings.session_log import SessionLog
 from hedgehog.dealer.cards import CardDealer
@@ -280,8 +281,8 @@ def test_a_file_of_the_users_is_never_overwritten(typed: Run, tmp_path: Path) ->
         (["--against", "nobody"], "unknown player"),
         (["--against", "pack:/nosuch"], "no strategy pack"),
         (["--against", "call", "--game", "holdem.nolimit.3p"], "two players"),
-        (["--against", "default", "--think-ms", "0", "--game", "leduc.limit.2p"], "another game"),
-        (["--against", "call", "--hints", "--think-ms", "0", "--game", "leduc.limit.2p"], "another game"),
+        (["--against", "pack:.", "--think-ms", "0", "--game", "leduc.limit.2p"], "no strategy pack"),
+        (["--against", "call", "--hints", "--think-ms", "0", "--game", "leduc.limit.2p"], "no-limit hold'em alone"),
         (["--against", "call", "--log", "-"], "needs a file"),
         (["--against", "call", "--log", "/etc/passwd/x"], "not a folder"),
         (["--against", "call", "--hands", "0"], "--hands"),
@@ -302,7 +303,7 @@ def test_other_games(typed: Run, game: str) -> None:
         "r\n?\nc\n7\nh\n" * 40, "--against", "random", "--game", game, "--hands", "5", "--log", "a.log"
     )
     assert code == 0
-    assert "no hint: the strategy packs are for another game" in output
+    assert "no hint: our player explains its strategy in heads-up no-limit hold'em alone" in output
     assert verify_log("a.log").faults == ()
     assert has_score(Path("a.log"))
 
@@ -346,3 +347,75 @@ def test_a_full_disk_keeps_whole_lines(tmp_path: Path) -> None:
         log.write(line)
     assert log.path.read_bytes() == before
     assert log.num_hands == 1
+
+
+# -- freeze-outs -------------------------------------------------------------------------------------------------
+
+FREEZE_OUT = ("--freezeout", "--against", "raise", "--seed", "1", "--log", "a.log")
+
+
+def test_a_whole_freeze_out(typed: Run) -> None:
+    """Stacks and levels on the screen are those that follow from the log, whose last hand leaves one player nothing."""
+    levels = ("--stack", "600", "--levels", "10/20x2,20/40x2,100/200")
+    code, output, _ = typed("f\nc\n" * 100, *FREEZE_OUT, *levels)
+    assert code == 0
+    assert verify_log(Path("a.log")).faults == ()
+    hands = list(open_hand_file(Path("a.log")).hands())
+    text = " ".join(output.split())
+    stacks = {"you": 600, "raise": 600}
+    for number, entry in enumerate(hands):
+        names = entry.hand.names.split("|")
+        assert entry.gamedef.stacks == tuple(stacks[name] for name in names)
+        level = ["Level 1 of 3: blinds 10/20", "Level 2 of 3: blinds 20/40", "Level 3 of 3: blinds 100/200"][
+            min(number // 2, 2)
+        ]
+        assert re.search(
+            rf"Hand {number}, your position: [a-z ]+ ─+ {level}[^.]*\. You have {stacks['you']:,}, "
+            rf"raise has {stacks['raise']:,}\.",
+            text,
+        )
+        for name, value in zip(names, entry.hand.values, strict=True):
+            stacks[name] += int(value)
+    assert sorted(stacks.values()) == [0, 1200]
+    winner = "you have" if stacks["you"] else "raise has"
+    assert f"You against raise: {winner} won the freeze-out after {len(hands)} hand" in text
+    assert has_score(Path("a.log"))
+
+
+def test_leaving_a_freeze_out_keeps_its_finished_hands(typed: Run) -> None:
+    code, output, _ = typed("f\nf\nf\nq\n", *FREEZE_OUT, "--stack", "100bb", "--blinds", "1/2")
+    assert code == 0
+    report = verify_log(Path("a.log"))
+    assert (report.hands, report.faults) == (3, ())
+    header = parse_header(read_log(Path("a.log"))[0])
+    assert header is not None
+    assert (header.hands, header.game) == (3, "holdem.nolimit.2p.1-2.200")
+    assert re.search(r"You against raise: after 3 hands you have [0-9]+ chips and raise has [0-9]+\.", output)
+
+
+def test_hints_in_a_freeze_out_know_the_stacks(typed: Run) -> None:
+    code, output, _ = typed(
+        "?\nf\n" * 3 + "q\n", *FREEZE_OUT, "--stack", "4bb", "--blinds", "50/100", "--think-ms", "0"
+    )
+    assert code == 0
+    assert output.count("Our player would") == 3
+    assert "no hint" not in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--freezeout --hands 3", "--hands does not go with --freezeout"),
+        ("--levels 1/2", "--levels goes with --freezeout"),
+        ("--freezeout --levels 1/2 --blinds 1/2", "--blinds does not go with --levels"),
+        ("--freezeout --levels 1/2x3", "the last blind level goes on"),
+        ("--freezeout --game kuhn.limit.2p", "a freeze-out is heads-up no-limit hold'em"),
+        ("--freezeout --game holdem.limit.2p.reverse_blinds", "a freeze-out is heads-up no-limit hold'em"),
+        ("--freezeout --against jamfold --levels 10/20x5,50/100", "jamfold with blind levels needs at most 15"),
+    ],
+)
+def test_freeze_outs_that_cannot_be_played(typed: Run, arguments: str, message: str) -> None:
+    code, output, error = typed("", *arguments.split())
+    assert (code, output) == (2, "")
+    assert message in error
+    assert not Path("runs").exists()

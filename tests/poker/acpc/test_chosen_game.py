@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hedgehog.poker.acpc.chosen_game import chosen_game, text_of_chosen_game
+from hedgehog.poker.acpc.chosen_game import chosen_game, name_of_stacks, text_of_chosen_game
 from hedgehog.poker.acpc.gamedef import find_gamedef, load_gamedef, parse_gamedef, read_gamedef
 from hedgehog.poker.acpc.handlog import find_log_gamedef
 from hedgehog.runtime.errors import GamedefError, InputError
@@ -47,6 +47,22 @@ def test_a_name_says_the_whole_game(small: int, more: int, first: int, second: i
     assert read_gamedef(find_gamedef(f"{name}.game")) == game
 
 
+@given(st.integers(1, 30), st.integers(0, 30), st.integers(1, 40), st.integers(1, 40))
+def test_who_has_less_than_a_blind_posts_what_he_has(small: int, more: int, first: int, second: int) -> None:
+    big = small + more
+    name = name_of_stacks(small, big, (first, second))
+    game = load_gamedef(name, nobody_acts=True)
+    assert game.stacks == (first, second)
+    assert game.blinds[0] == min(big, first)
+    assert game.blinds[1] == min(small, first, second)
+    assert find_log_gamedef([f"# name/game/hands/seed pair_1_1 {name} 1 1"], "pair_1_1.log") == game
+    if game.blinds == game.stacks:  # as the official dealer says
+        with pytest.raises(GamedefError, match="every player is all-in from the blinds"):
+            load_gamedef(name)
+    else:
+        assert load_gamedef(name) == game
+
+
 @pytest.mark.parametrize(
     ("stack", "blinds", "message"),
     [
@@ -67,7 +83,7 @@ def test_bad_stacks_and_blinds_are_refused(stack: str, blinds: str | None, messa
 
 
 @pytest.mark.parametrize(
-    "name", ["holdem.nolimit.2p.2-1.400", "holdem.nolimit.2p.1-2.1", "holdem.nolimit.2p.1-2.", "holdem.nolimit.2p.1-2"]
+    "name", ["holdem.nolimit.2p.2-1.400", "holdem.nolimit.2p.1-2.0", "holdem.nolimit.2p.1-2.", "holdem.nolimit.2p.1-2"]
 )
 def test_names_of_impossible_games_are_unknown(name: str) -> None:
     assert text_of_chosen_game(name) is None
