@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hedgehog.agent.dealt_games import objection_to_small_game, seen_by_player, solve_small_game
 from hedgehog.agent.player import Player
 from hedgehog.agent.random_numbers import uniform
-from hedgehog.gametheory.dealt_games import objection_to_small_game, seen_by_player, solve_small_game
 from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action
 from hedgehog.runtime.errors import InputError
 
 if TYPE_CHECKING:
-    from hedgehog.gametheory.dealt_games import SolvedGame
+    from hedgehog.agent.dealt_games import SolvedGame
     from hedgehog.poker.acpc.gamedef import GameDef
     from hedgehog.poker.acpc.matchstate import MatchState
 

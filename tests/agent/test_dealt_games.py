@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hedgehog.gametheory.dealt_games import (
+from hedgehog.agent.dealt_games import (
     MOST_GAIN,
     game_of_dealer,
     objection_to_small_game,
