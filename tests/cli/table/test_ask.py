@@ -234,3 +234,11 @@ def test_chips_that_are_not_limited_are_not_told(run: Run) -> None:
     code, output, _ = run(*asked, "--json")
     assert code == 0
     assert json.loads(output)["stack"] is None
+
+
+def test_default_answers_in_limit_too(run: Run) -> None:
+    """The limit player is asked: with the best hand it never folds before the flop."""
+    code, output, _ = run("ask", "--game", "holdem.limit.2p.reverse_blinds", "--hand", "AhAs", "--json", "-")
+    assert code == 0
+    answer = json.loads(output)
+    assert {action["action"] for action in answer["actions"]} == {"f", "c", "r"}
