@@ -17,7 +17,7 @@ import numpy as np
 
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
-from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping, translate_size
+from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping, real_total, translate_size
 
 LEEWAY: Final = 1.1
 """A real bet up to this many times as large as the largest abstract bet is still taken for it."""
@@ -162,11 +162,9 @@ def real_action(kind: int, fraction: float, situation: Situation) -> Action:
         return FOLD if situation.facing_bet else CALL
     if kind in _PASSIVE or situation.raise_range is None:
         return CALL
-    low, high = situation.raise_range
     if kind == _ALL_IN:
-        return Action("r", high)
-    total = situation.max_spent + round(fraction * 2 * situation.max_spent)
-    return Action("r", min(max(total, low), high))
+        return Action("r", situation.raise_range[1])
+    return Action("r", real_total(fraction, situation.max_spent, situation.raise_range))
 
 
 def exact_action(tree: BettingTree, child: int, situation: Situation) -> Action:
