@@ -122,7 +122,7 @@ def _game_of(config: ConfigFile[TournamentConfig], file: Path) -> Path:
         raise config.fail(("game",), "the key 'game' does not go with 'stack' and 'blinds', which choose a game")
     place = ("stack",) if model.stack is not None else ("blinds",)
     if model.blinds is not None:
-        config.at(("blinds",), chosen_game, None, model.blinds)
+        config.at(("blinds",), chosen_game, "2bb", model.blinds)  # errors of the blinds alone
     return find_gamedef(config.at(place, chosen_game, model.stack, model.blinds))
 
 

@@ -84,7 +84,8 @@ def report(
     """Report on the flop pack at PATH: EV, equity and how often every action is taken, per flop and over all flops.
 
     PATH is a flop pack or a folder of packs, by default that of the shipped ones. Figures that take long are kept in
-    the cache folder, so that an interrupted report continues and a second one is quick. docs/flop-report.md explains every figure.
+    the cache folder, so that an interrupted report continues and a second one is quick. docs/flop-report.md explains
+    every figure.
     """
     from hedgehog.analysis.packs.flop_report import report_pack
     from hedgehog.cli.packs.pack_report import print_report, write_report

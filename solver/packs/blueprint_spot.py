@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +16,14 @@ from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask, format_cards, parse_cards
 from hedgehog.poker.hand_classes import HAND_CLASS
 from hedgehog.poker.ranges import disjoint_weight, format_range, round_weights
-from hedgehog.poker.state import HandState
-from hedgehog.poker.streets import STREETS
+from hedgehog.poker.state import Action, HandState
+from hedgehog.poker.streets import FLOP, STREETS
 from hedgehog.runtime.errors import PackError, SpotError
 from hedgehog.solver.blueprint.cards.card_abstraction import BLOCKED, CardAbstraction
 from hedgehog.solver.packs.blueprint import MIN_WEIGHT, normalised_ranges
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind, betting_token
 from hedgehog.strategies.blueprint_pack import BlueprintTable, read_blueprint
-from hedgehog.strategies.pack import open_pack
+from hedgehog.strategies.pack import open_pack, read_tree
 from hedgehog.strategies.pack_games import DEFAULT_DEPTH, big_blinds, find_blueprints, nearest_depth, same_depth
 from hedgehog.strategies.quantize import dequantize_rows
 from hedgehog.strategies.translation import real_total
@@ -92,6 +93,32 @@ def spot_text(
     if gamedef is not None and not same_depth(game.depth, asked):
         origin += f", the nearest depth to {asked:g}; pot and stack are those of {asked:g}"
     return format_spot(blueprint_spot(table, betting, cards, card_tables), opened.manifest.name, f"{origin}.")
+
+
+def likely_lines(path: str | Path, gamedef: GameDef) -> list[tuple[str, float]]:
+    """Returns the preflop lines to the flop that the blueprint of the nearest depth takes most, the likeliest first.
+
+    :param path: folder of a blueprint pack, or a folder of packs with blueprints among them.
+    :param gamedef: the game that is played, in whose chips the lines are; lines that leave nothing to decide are
+        left out.
+    :returns: pairs of an ACPC betting, and how often a hand of the blueprint's own game takes it.
+    :raises PackError: if there is no blueprint, or it is damaged.
+    """
+    opened = open_pack(nearest_depth(find_blueprints(path), big_blinds(gamedef)).blueprint)
+    tree = read_tree(opened, "blueprint")
+    found = []
+    for betting, share in opened.manifest.quality.get("flop_line_probability", {}).items():
+        state, node = HandState(gamedef), 0
+        for token in re.findall(r"[fc]|r[0-9]+", str(betting)):
+            child = next((each for each in tree.children(node) if betting_token(tree, each) == token), None)
+            real = "" if child is None else _real_token(tree, child, state)
+            if child is None or not real:
+                break
+            state.apply(Action(real[0], int(real[1:] or 0)))
+            node = child
+        if state.round == FLOP and not state.finished:
+            found.append((state.betting_string().rstrip("/"), float(share)))
+    return sorted(found, key=lambda line: -line[1])
 
 
 def blueprint_spot(
