@@ -68,8 +68,14 @@ def show_pack(path: Path | None, classes: bool, depth: float | None, outputs: Ou
         refuse_options("is for quick flops: there are none here", "classes")
     for opened in packs:
         manifest, content = opened.manifest, describe_content(opened)
-        head = {"folder": str(opened.folder), "name": manifest.name, "kind": manifest.kind, "tier": manifest.tier}
-        shown.append({**head, "depth_bb": depth_of_pack(manifest), "content": content, "manifest": manifest.model_dump(mode="json")})
+        head: dict[str, object] = {
+            "folder": str(opened.folder),
+            "name": manifest.name,
+            "kind": manifest.kind,
+            "tier": manifest.tier,
+        }
+        head["depth_bb"] = depth_of_pack(manifest)
+        shown.append({**head, "content": content, "manifest": manifest.model_dump(mode="json")})
         _print_pack(opened, content, classes=classes)
     outputs.write_json(json_document("packs", packs=shown))
 

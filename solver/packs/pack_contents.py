@@ -49,7 +49,7 @@ def list_packs(path: str | os.PathLike[str] | None = None) -> Table:
         Column("folder", shown=False),
         Column("name", "pack"),
         *("kind", "tier"),
-        Column("depth_bb", "big blinds", lambda depth: "" if depth is None else f"{depth:g}"),
+        Column("depth_bb", "BB", lambda depth: "" if depth is None else f"{depth:g}"),
         "content",
         Column("bytes", "MB", lambda size: f"{size / 1e6:.1f}"),
     )
