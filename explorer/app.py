@@ -150,10 +150,11 @@ def create_app(
             raise HTTPException(404, "there is no such request")
         model, answer = work
         content = parse_body(model, await _body(request))
-        about_spots = isinstance(content, SpotRequest | LinesRequest)
+        about_spots = isinstance(content, SpotRequest)
+        lane = "spots" if about_spots else "presets" if isinstance(content, LinesRequest) else "form"
         if about_spots:
             await asyncio.to_thread(jobs.make_way)
-        return _json(await lanes.run("spots" if about_spots else "form", lambda: answer(jobs, content)))
+        return _json(await lanes.run(lane, lambda: answer(jobs, content)))
 
     async def static(request: Request) -> Response:
         name = request.path_params.get("name", "index.html")

@@ -134,6 +134,7 @@ class SolveJob:
         self._status: dict[str, Any] = {"state": "none"}
         self._history: list[list[float]] = []
         self._spots = Worker("hedgehog.explorer.work.spot_work")
+        self._presets = Worker("hedgehog.explorer.work.preset_work")
         self._estimating = threading.Event()
         self._way = threading.Lock()
 
@@ -163,7 +164,7 @@ class SolveJob:
 
         :raises InputError: if the stack is malformed, or the item is no player.
         """
-        found: dict[str, Any] = self._spots.call("lines", self._packs_of(request), request.stack)
+        found: dict[str, Any] = self._presets.call("lines", self._packs_of(request), request.stack)
         return found
 
     def preset(self, request: PresetRequest) -> dict[str, Any]:
@@ -172,7 +173,7 @@ class SolveJob:
         :raises InputError: if stack, line or board are malformed, or the item is no player.
         """
         asked = (self._packs_of(request), request.stack, request.line, request.board)
-        found: dict[str, Any] = self._spots.call("preset", *asked)
+        found: dict[str, Any] = self._presets.call("preset", *asked)
         return found
 
     def _packs_of(self, request: LinesRequest) -> str:
@@ -269,6 +270,7 @@ class SolveJob:
     def close(self) -> None:
         """Ends the solve; it is saved before, if that takes not too long."""
         self._spots.close()
+        self._presets.close()
         process, pipe = self._process, self._pipe
         if process is None or pipe is None:
             return
