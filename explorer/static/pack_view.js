@@ -93,7 +93,7 @@ export async function showPack(view, {parts, params, signal}) {
   function solveLink(place) {
     const tokens = place.line.split(" "), isCards = token => /^([2-9TJQKA][cdhs])+$/.test(token);
     if (!isCards(tokens[tokens.length - 1])) return null;
-    const line = tokens.map(token => (isCards(token) ? "/" : token)).join("");
+    const line = tokens.map(token => (isCards(token) ? "/" : token)).join("").replace(/\/$/, "");
     return h("a.button.quiet", {href: `#/new?${new URLSearchParams({player: id, stack: state.stack, line, board: place.board.join(" ")})}`}, "Solve this spot");
   }
 
