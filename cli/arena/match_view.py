@@ -179,7 +179,8 @@ def depth_lines(summaries: Sequence[AnswerSummary], gamedef: GameDef) -> list[st
     from hedgehog.analysis.packs.decision_words import depth_note  # imports numba, which can wait
 
     known = [one for one in summaries if math.isfinite(one.strategy_bb)]
-    return [f"{one.agent}: {note}" for one in known if (note := depth_note(one.strategy_bb, gamedef))]
+    notes = ((one.agent, depth_note(one.strategy_bb, gamedef)) for one in known)
+    return [f"{name}: {note[0].lower()}{note[1:]}" for name, note in notes if note]
 
 
 def answer_table(summaries: Sequence[AnswerSummary]) -> Table:
