@@ -233,3 +233,19 @@ def test_chips_that_are_not_limited_are_not_told(run: Run) -> None:
     code, output, _ = run(*asked, "--json")
     assert code == 0
     assert json.loads(output)["stack"] is None
+
+
+def test_the_depth_of_the_strategy_is_named(run: Run) -> None:
+    at = ("--line", "r250c/", "--board", "Qs Jh 2h", "--think-ms", "0")
+    own = ask_json(run, *at)
+    assert (own["strategy_bb"], own["game_bb"]) == (200, 200)
+    assert (ask_json(run, "--stack", "400", "--blinds", "1/2", "--line", "r5", "--think-ms", "0")["game_bb"]) == 200
+    _, text, _ = run("ask", *at)
+    assert "nearest depth" not in text
+    other = ask_json(run, *at, "--stack", "7500,9000")
+    assert other["game_bb"] == 75
+    if other["strategy_bb"] != 75:
+        _, text, _ = run("ask", *at, "--stack", "75bb")
+        assert f"is that for {other['strategy_bb']:g} big blinds, the nearest depth to the 75 of this" in text.replace(
+            "\n", " "
+        )
