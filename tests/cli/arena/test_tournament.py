@@ -173,8 +173,8 @@ def test_interruption_says_how_to_go_on(tmp_path: Path) -> None:
         ("in_process: true\nagents: [call, 'cmd:true']", r":2: 'agents.1.player': 'cmd:true' is a program of its own"),
         ("agents:\n- call\n- pack:/no/such", r":3: 'agents.1.player': /no/such: no strategy pack here"),
         (
-            "agents:\n- call\n- default\ngame: kuhn.limit.2p",
-            r":3: 'agents.1.player': the strategy packs are for another",
+            "agents:\n- call\n- default\ngame: custom.nolimit.2p.oneblind.3hole",
+            r":3: 'agents.1.player': the strategy packs are for heads-up no-limit hold'em, and the game is dealt",
         ),
         ("agents: [call]", r":1: 'agents': list should have at least 2 items"),
         ("agents: [call, fold]\ngame: chess", r":2: 'game': no such game definition file 'chess'"),

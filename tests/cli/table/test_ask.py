@@ -16,6 +16,7 @@ from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
 from hedgehog.poker.cards import combo_index, combo_mask, format_combo, parse_cards
 from hedgehog.poker.evaluation.equity import range_equity
 from hedgehog.poker.ranges import parse_range
+from hedgehog.strategies.pack import default_packs
 from tests.cli.command import Run
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
@@ -204,7 +205,10 @@ def test_nothing_of_the_users_is_replaced(run: Run, tmp_path: Path) -> None:
         (["--line", "r20000c", "--board", "QsJh2h5c9d"], "the hand is over"),
         (["--game", "kuhn.limit.2p"], "two players with two hole cards"),
         (["--game", "holdem.nolimit.3p"], "two players with two hole cards"),
-        (["--game", "holdem.limit.2p.reverse_blinds"], "another game"),
+        (
+            ["--player", f"pack:{default_packs()}", "--game", "holdem.limit.2p.reverse_blinds"],
+            "heads-up no-limit hold'em, and the game has limit betting",
+        ),
         (["--game", "/nosuch"], "nosuch"),
         (["--player", "random"], "does not tell how it would act"),
         (["--player", "cmd:./bot"], "program of its own"),
