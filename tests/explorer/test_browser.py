@@ -187,7 +187,7 @@ def test_two_decisions_side_by_side(browser: Browser, address: str) -> None:
 
 def test_a_phone_in_the_dark(browser: Browser, address: str) -> None:
     options = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark", "has_touch": True}
-    for view in ("", "solve/river?line=X", "solve/flop?line=X X", "new", "match/log-hunl2p-s0-log-gz"):
+    for view in ("", "solve/river?line=X", "solve/flop?line=X X", "new", "pack/depths", "match/log-hunl2p-s0-log-gz"):
         with opened(browser, address, view, **options) as page:
             page.wait_for_load_state("networkidle")
             assert page.evaluate("document.documentElement.scrollWidth") <= 390, view
