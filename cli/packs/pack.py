@@ -86,9 +86,7 @@ def _print_pack(opened: StrategyPack, content: str, *, classes: bool) -> None:
 
     console, manifest, made = output_console(), opened.manifest, opened.manifest.provenance
     console.print(f"[bold]{manifest.name}[/bold]  ({opened.folder})")
-    depth = depth_of_pack(manifest)
-    for_stacks = "" if depth is None else f", for {depth:g} big blinds"
-    console.print(f"  kind {manifest.kind}, tier {manifest.tier}{for_stacks}, {content}")
+    console.print(f"  kind {manifest.kind}, tier {manifest.tier}, {content}")
     texts = [f"made by `{made.command}`, commit {made.commit}, {made.date}, {made.machine}"]
     if manifest.kind == "flops":
         digest = recorded_blueprint(opened)

@@ -49,7 +49,7 @@ def list_packs(path: str | os.PathLike[str] | None = None) -> Table:
         Column("folder", shown=False),
         Column("name", "pack"),
         *("kind", "tier"),
-        Column("depth_bb", "BB", lambda depth: "" if depth is None else f"{depth:g}"),
+        Column("depth_bb", shown=False),
         "content",
         Column("bytes", "MB", lambda size: f"{size / 1e6:.1f}"),
     )
@@ -57,10 +57,15 @@ def list_packs(path: str | os.PathLike[str] | None = None) -> Table:
 
 
 def describe_content(opened: StrategyPack) -> str:
-    """Returns a few words on what a pack holds.
+    """Returns a few words on what a pack holds, the stack depth first.
 
     :raises PackError: if it is damaged.
     """
+    depth = depth_of_pack(opened.manifest)
+    return _content(opened) if depth is None else f"{depth:g} BB: {_content(opened)}"
+
+
+def _content(opened: StrategyPack) -> str:
     manifest = opened.manifest
     if manifest.kind == "blueprint":
         blueprint = read_blueprint(opened)
