@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final
 from hedgehog.explorer.items.item import HAND_NAMES, Item, Params, Question, number_asked
 from hedgehog.explorer.items.solve_item import parse_player
 from hedgehog.explorer.work.worker import Worker
-from hedgehog.poker.acpc.chosen_game import chosen_game
+from hedgehog.poker.acpc.chosen_game import chosen_game, text_of_chosen_game
 from hedgehog.runtime.errors import HedgehogError, InputError
 from hedgehog.runtime.files import real_path
 from hedgehog.strategies.limit_pack import KIND as LIMIT
@@ -59,12 +59,17 @@ class PlayerItem(Item):
         return sorted({game.depth for game in find_blueprints(self.path)})
 
     def _game(self, params: Params) -> str:
-        """Returns the name of the game with the stack that is asked for, such as ``37.5bb``; blinds are 50/100.
+        """Returns the name of the game that is asked for.
 
-        Without a stack it has the depth of the packs that is nearest to that of the default game.
+        ``game`` is a name of :mod:`hedgehog.poker.acpc.chosen_game`; else ``stack`` is a stack such as ``37.5bb`` with
+        blinds of 50/100. Without both, the stack is the depth of the packs that is nearest to that of the default game.
 
-        :raises InputError: if the stack is malformed.
+        :raises InputError: if the game is another one, or the stack is malformed.
         """
+        if game := params.get("game"):
+            if text_of_chosen_game(game) is None:
+                raise InputError(f"expected heads-up no-limit hold'em with its blinds and stacks, got {game!r}")
+            return game
         return chosen_game(params.get("stack") or _own_stack(self._depths()), None)
 
     def describe(self) -> dict[str, Any]:

@@ -9,11 +9,13 @@ import {COMBOS, actionName, cardId, cardText, percent, whole} from "./text.js";
 
 const LAYER_NAMES = {blueprint: "Blueprint", quick: "Quick flop pack", exact: "Exact flop pack", live: "Live solve", fallback: "No strategy"};
 
+const OTHER_CHIPS = "chips";
+
 export async function showPack(view, {parts, params, signal}) {
   const [id] = parts, path = item(id);
   const [{title, content}, {items}] = await Promise.all([get(path, null, signal), get("items", null, signal)]);
   crumbs([title, `#/pack/${encodeURIComponent(id)}`]);
-  const state = {stack: params.get("stack") || content.stack, line: params.get("line") || "", player: params.get("player") || "", figure: params.get("figure") || "strategy",
+  const state = {stack: params.get("stack") || content.stack, game: params.get("game") || "", line: params.get("line") || "", player: params.get("player") || "", figure: params.get("figure") || "strategy",
     hand: params.get("hand") || "", think: params.get("think") || "", cards: params.get("cards") || ""};
   const save = push => remember(`pack/${encodeURIComponent(id)}`, {...state, stack: state.stack === content.stack ? "" : state.stack,
     figure: state.figure === "strategy" ? "" : state.figure}, !push);
@@ -22,10 +24,10 @@ export async function showPack(view, {parts, params, signal}) {
     players: ["BB", "BTN"],
     made: content.made_hands,
     draws: content.draws,
-    title: line => `${title}, ${state.stack}: ${line || "first decision"}`,
+    title: line => `${title}, ${state.game || state.stack}: ${line || "first decision"}`,
     node: (line, ended) => asked(line, ended),
-    equity: (line, ended) => getKept(`${path}/equity`, {line, stack: state.stack, think: state.think}, ended),
-    range: async (line, player, action) => (await get(`${path}/range`, {line, stack: state.stack, think: state.think, player: player ? "ip" : "oop", action})).range,
+    equity: (line, ended) => getKept(`${path}/equity`, {line, stack: state.stack, game: state.game, think: state.think}, ended),
+    range: async (line, player, action) => (await get(`${path}/range`, {line, stack: state.stack, game: state.game, think: state.think, player: player ? "ip" : "oop", action})).range,
     below: why,
     onplace: place => { showWhy(place); showPacks(place); },
     tools: () => [],
@@ -35,7 +37,7 @@ export async function showPack(view, {parts, params, signal}) {
     const slow = state.think && line.match(/[cdhs]/);
     const bar = slow ? thinking(Number(state.think)) : null;
     try {
-      return await getKept(`${path}/node`, {line, stack: state.stack, think: slow ? state.think : ""}, ended);
+      return await getKept(`${path}/node`, {line, stack: state.stack, game: state.game, think: slow ? state.think : ""}, ended);
     } finally {
       if (bar) bar.remove();
     }
@@ -92,7 +94,7 @@ export async function showPack(view, {parts, params, signal}) {
   /** Returns a link to the form with this spot, at the beginning of a street; else null. */
   function solveLink(place) {
     const tokens = place.line.split(" "), isCards = token => /^([2-9TJQKA][cdhs])+$/.test(token);
-    if (!isCards(tokens[tokens.length - 1])) return null;
+    if (!isCards(tokens[tokens.length - 1]) || state.game) return null;  // the form knows blinds of 50/100 alone
     const line = tokens.map(token => (isCards(token) ? "/" : token)).join("").replace(/\/$/, "");
     return h("a.button.quiet", {href: `#/new?${new URLSearchParams({player: id, stack: state.stack, line, board: place.board.join(" ")})}`}, "Solve this spot");
   }
@@ -102,7 +104,9 @@ export async function showPack(view, {parts, params, signal}) {
 
   /** Chooses the stacks that everything on the page is for. */
   function setStack(value) {
+    if (value === OTHER_CHIPS) return;
     state.stack = value;
+    state.game = "";
     save(true);
     showStacks();
     node.load();
@@ -111,13 +115,15 @@ export async function showPack(view, {parts, params, signal}) {
   function showStacks() {
     const known = content.stacks.map(({stack}) => [stack, stack.replace("bb", " BB")]);
     if (!known.some(([stack]) => stack === state.stack)) known.push([state.stack, state.stack.replace(/bb$/, " BB")]);
-    put(stackPick, h("label", null, "Stacks ", select("Stacks", known, state.stack, setStack)), " ",
+    const other = state.game && state.game.match(/(\d+-\d+)\.(\d+)(?:-(\d+))?$/);
+    if (other) known.push([OTHER_CHIPS, `${other.slice(2).filter(Boolean).map(Number).map(whole).join(" / ")} chips`]);
+    put(stackPick, h("label", null, "Stacks ", select("Stacks", known, other ? OTHER_CHIPS : state.stack, setStack)), " ",
       h("form.inline", {onsubmit: event => {
         event.preventDefault();
         const value = stackBox.value.replace(/\s+/g, "").toLowerCase();
         stackBox.value = "";
         if (value) setStack(value);
-      }}, stackBox, " ", h("button.quiet", null, "Set")), h("span.soft", null, " blinds 50/100"));
+      }}, stackBox, " ", h("button.quiet", null, "Set")), h("span.soft", null, ` blinds ${other ? other[1].replace("-", "/") : "50/100"}`));
   }
 
   const lineBox = h("input", {type: "text", placeholder: "r250c/kr300", "aria-label": "Betting", size: 16});
@@ -125,7 +131,7 @@ export async function showPack(view, {parts, params, signal}) {
   const form = h("form.inline", {onsubmit: async event => {
     event.preventDefault();
     try {
-      node.go((await get(`${path}/parse`, {line: lineBox.value, board: boardBox.value, stack: state.stack}, signal)).line);
+      node.go((await get(`${path}/parse`, {line: lineBox.value, board: boardBox.value, stack: state.stack, game: state.game}, signal)).line);
     } catch (error) {
       notice(error.message, true);
     }

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from hedgehog.runtime.errors import InputError
@@ -54,8 +55,13 @@ def chosen_game(stack: str | None, blinds: str | None) -> str:
         raise InputError(f"expected one stack, or two separated by a comma, got {stack!r}")
     if min(stacks) <= big:
         raise InputError(f"expected a stack above the big blind of {big}, got {min(stacks)}")
+    return name_of_chips((big, small), stacks)
+
+
+def name_of_chips(blinds: Sequence[int], stacks: Sequence[int]) -> str:
+    """Returns the name of the game with some blinds and stacks, each by position. They are not checked."""
     text = str(stacks[0]) if len(set(stacks)) == 1 else "-".join(map(str, stacks))
-    return f"{_PREFIX}.{small}-{big}.{text}"
+    return f"{_PREFIX}.{blinds[1]}-{blinds[0]}.{text}"
 
 
 def text_of_chosen_game(name: str) -> str | None:

@@ -264,3 +264,20 @@ def test_a_spot_with_the_ranges_of_the_player(family: TestClient, packs: Path) -
     shipped = post(family, "solve/lines", {"stack": "200bb"})
     assert shipped["strategy_bb"] == 200
     assert "r250c" in {each["line"] for each in shipped["lines"]}
+
+
+def test_the_game_of_a_logged_hand(family: TestClient, packs: Path, tmp_path: Path) -> None:
+    """A hand of other chips is asked about with the name of its game, as the log of its match has it."""
+    out = tmp_path / "match"
+    played = ["match", "call", "call", "--hands", "2", "--stack", "120,75", "--blinds", "1/2", "--in-process"]
+    assert CliRunner().invoke(cli, [*played, "--out", str(out)]).exit_code == 0
+    with explored(out) as (client, (name,)):
+        hand = get(client, f"items/{name}/hand", hand=0)
+    assert hand["chosen_game"] == "holdem.nolimit.2p.1-2.120-75"
+    step = next(step for step in hand["steps"] if step["kind"] == "action" and step["street"] == "flop")
+    node = get(family, "items/packs/node", line=step["line"], game=hand["chosen_game"])
+    assert (node["game_bb"], node["strategy_bb"], node["pot"], node["player"]) == (37.5, 50, 4, step["position"])
+    assert node["stacks"] == [118, 73]
+    response = family.get(f"{BASE}/api/1/items/packs/node", params={"line": "", "game": "kuhn.limit.2p"})
+    assert response.status_code == 400
+    assert "expected heads-up no-limit hold'em" in response.json()["error"]
