@@ -62,7 +62,7 @@ def test_other_chips_change_the_chips_alone(unit: int, line: str) -> None:
 
 @cache
 def player() -> PackPlayer:
-    found = PackPlayer(think_ms=0)
+    found = PackPlayer([default_packs() / "blueprint"], think_ms=0)
     found.warm_up()
     return found
 
