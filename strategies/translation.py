@@ -62,6 +62,14 @@ def real_total(fraction: float, max_spent: int, raise_range: tuple[int, int]) ->
     return min(max(max_spent + round(fraction * 2 * max_spent), low), high)
 
 
+def bluff_limit(price: float) -> float:
+    """Returns the frequency of folds above which a bet wins chips with any hand: bet / (pot + bet).
+
+    :param price: what a call of the bet costs, as a fraction of the pot after the call.
+    """
+    return price / (1 - price)
+
+
 def translate_size(
     sizes: Sequence[float], size: float, mapping: SizeMapping = DEFAULT_MAPPING
 ) -> list[tuple[int, float]]:

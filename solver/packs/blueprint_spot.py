@@ -26,7 +26,7 @@ from hedgehog.strategies.blueprint_pack import BlueprintTable, read_blueprint
 from hedgehog.strategies.pack import open_pack, read_tree
 from hedgehog.strategies.pack_games import DEFAULT_DEPTH, big_blinds, find_blueprints, nearest_depth, same_depth
 from hedgehog.strategies.quantize import dequantize_rows
-from hedgehog.strategies.translation import real_total
+from hedgehog.strategies.translation import bluff_limit, real_total
 
 # Menus by the street of the board, for both players and each street left: the later the board, the more sizes.
 _SIZES: Final = {
@@ -155,8 +155,12 @@ def blueprint_spot(
             raise PackError(f"line {line!r}: the blueprint has no {token} {where}, it has {has} (totals over the hand)")
         taken = [index for index, each in enumerate(offered) if each == token]  # several where chips are coarse
         own, chances = ranges[int(tree.player[node])], _probabilities(table, node, buckets)
-        following = children[max(taken, key=lambda index: float(own @ chances[:, index]))]
-        own *= chances[:, taken].sum(axis=1)
+        goes_on = [index for index in taken if action.kind == "f" or tree.action[children[index]] != ActionKind.FOLD]
+        following = children[max(goes_on, key=lambda index: float(own @ chances[:, index]))]
+        chance = chances[:, taken].sum(axis=1)
+        if action.kind == "c" and "f" in offered:
+            chance += (1 - _folds_kept(tree, node, state)) * chances[:, offered.index("f")]
+        own *= chance
         node = following
         state.apply(action)
     if tree.kind[node] == NodeKind.DEAL:
@@ -181,7 +185,7 @@ def _real_token(tree: BettingTree, child: int, state: HandState) -> str:
     :param state: the decision in the game that is played.
     """
     if tree.action[child] < ActionKind.BET:
-        return betting_token(tree, child)
+        return betting_token(tree, child) if state.can_fold() else "c"
     limits = state.raise_range()
     if limits is None:
         return ""
@@ -192,6 +196,18 @@ def _real_token(tree: BettingTree, child: int, state: HandState) -> str:
     pot_after_call = tree.root_pot + 2 * int(before.max())
     fraction = (int(tree.committed[child].max()) - int(before.max())) / pot_after_call
     return f"r{real_total(fraction, state.max_spent, limits)}"
+
+
+def _folds_kept(tree: BettingTree, node: int, state: HandState) -> float:
+    """Returns the share of the folds at a node that stay folds where a call costs less than in the tree.
+
+    The rest become calls, as those of the player at the table do.
+    """
+    position = state.acting_position
+    before, own = int(tree.committed[node].max()), int(tree.committed[node, position])
+    real = (state.max_spent - state.spent[position]) / (2 * state.max_spent)
+    of_tree = (before - own) / (tree.root_pot + 2 * before)
+    return min(1.0, bluff_limit(real) / bluff_limit(of_tree)) if of_tree > 0 else 1.0
 
 
 def _verify_end(table: BlueprintTable, node: int, line: str, board: Sequence[int]) -> None:

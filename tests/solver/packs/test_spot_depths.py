@@ -16,7 +16,7 @@ from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.poker.acpc.chosen_game import chosen_game
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask, parse_cards
-from hedgehog.poker.state import Action, HandState
+from hedgehog.poker.state import CALL, Action, HandState
 from hedgehog.runtime.errors import PackError, SpotError
 from hedgehog.solver.packs.blueprint import normalised_ranges
 from hedgehog.solver.packs.blueprint_spot import BlueprintSpot, blueprint_spot, likely_lines, spot_text
@@ -67,9 +67,9 @@ def player() -> PackPlayer:
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
-    st.sampled_from([(50, 100), (25, 50), (10, 30), (60, 100), (1000, 3000), (400, 400)]),
+    st.sampled_from([(50, 100), (25, 50), (10, 30), (60, 100), (1000, 3000), (280, 300)]),
     st.integers(12, 600),
     st.integers(0, 4),
     st.data(),
@@ -107,6 +107,22 @@ def test_the_ranges_are_those_of_the_player(
     np.testing.assert_allclose(spot.ranges, expected, atol=1e-5 if big % 100 == 0 else 0.03)
     assert spot.pot == sum(state.spent)
     assert spot.stack == min(stacks) - state.max_spent
+
+
+def test_nobody_folds_for_nothing() -> None:
+    """With equal blinds the button checks with the hands that fold for half a blind in the strategy's own game."""
+    gamedef = replace(GAME, blinds=(100, 100))
+    player().new_match(gamedef, 0)
+    packs = player().packs_alone
+    assert packs is not None
+    state = HandState(gamedef)
+    checks = packs.options("", ())[1].row(CALL)
+    assert checks is not None
+    for _ in range(2):
+        state.apply(CALL)
+    spot = spot_after(state)
+    np.testing.assert_allclose(spot.ranges[1], checks / checks.max(), atol=0.025)  # the player leaves out rare actions
+    assert spot.pot == 200
 
 
 @pytest.fixture(scope="module")
