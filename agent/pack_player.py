@@ -302,11 +302,12 @@ class PackPlayer(Player):
     def report(self) -> Mapping[str, object]:
         """Returns how the player decided.
 
-        Under the key ``layers`` is the number of decisions that each layer gave. With limits for hands, the use of the
-        thinking time is under ``think_time``.
+        Under the key ``layers`` is the number of decisions that each layer gave, under ``strategy_bb`` the depth of the
+        packs in big blinds. With limits for hands, the use of the thinking time is under ``think_time``.
         """
         layers = {f"{STREETS[street]} {layer}": n for (street, layer), n in sorted(self._layers.items())}
-        return {"layers": layers} if self._manager is None else {"layers": layers, "think_time": self._manager.report()}
+        found: dict[str, object] = {"layers": layers, "strategy_bb": self._table.packs.depth}
+        return found if self._manager is None else {**found, "think_time": self._manager.report()}
 
 
 def planned_ms(think_ms: float) -> float:

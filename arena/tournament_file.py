@@ -13,9 +13,10 @@ from hedgehog.agent.specs import PlayerSpec, parse_entrant
 from hedgehog.agent.time_manager import DEFAULT_THINK_MS, HAND_AVERAGE_MS
 from hedgehog.arena.launch import START_TIMEOUT_MS, DealerLimits, PlaySettings, read_match_game
 from hedgehog.arena.play import RUNS, ReadyTournament, ready_tournament
+from hedgehog.poker.acpc.chosen_game import chosen_game
 from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, find_gamedef
 from hedgehog.poker.acpc.names import verify_player_names
-from hedgehog.runtime.config_file import read_config
+from hedgehog.runtime.config_file import ConfigFile, read_config
 from hedgehog.runtime.errors import GamedefError, InputError
 
 _NOT_IN_A_FOLDER_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
@@ -42,6 +43,10 @@ class TournamentConfig(BaseModel):
     """Name of the tournament; by default the name of the file."""
     game: str = DEFAULT_GAME
     """Name of a shipped game, or a file beside the tournament file or in the current folder."""
+    stack: str | None = None
+    """Heads-up no-limit hold'em with this stack, in chips or big blinds, in place of ``game``."""
+    blinds: str | None = None
+    """Heads-up no-limit hold'em with these blinds, in place of ``game``."""
     hands: int = Field(default=1000, ge=1, lt=2**32)
     """Hands per seating."""
     seed: int = Field(default=0, ge=0, lt=2**64)
@@ -93,7 +98,7 @@ def read_tournament(
         hands=model.hands,
         out=out or RUNS / _NOT_IN_A_FOLDER_NAME.sub("_", name),
         seed=model.seed,
-        game=config.at(("game",), _find_game, model.game, file),
+        game=_game_of(config, file),
         name=name,
         duplicate=model.duplicate,
         settings=PlaySettings(model.think_ms, model.think_hand_ms, model.threads, model.in_process, limits),
@@ -103,6 +108,22 @@ def read_tournament(
         inputs=[file],
         at=config.at,
     )
+
+
+def _game_of(config: ConfigFile[TournamentConfig], file: Path) -> Path:
+    """Returns the file of the game that ``game``, or ``stack`` and ``blinds``, describe.
+
+    :raises InputError: if they are malformed, or stand beside each other.
+    """
+    model = config.model
+    if model.stack is None and model.blinds is None:
+        return config.at(("game",), _find_game, model.game, file)
+    if config.has(("game",)):
+        raise config.fail(("game",), "the key 'game' does not go with 'stack' and 'blinds', which choose a game")
+    place = ("stack",) if model.stack is not None else ("blinds",)
+    if model.blinds is not None:
+        config.at(("blinds",), chosen_game, "2bb", model.blinds)  # errors of the blinds alone
+    return find_gamedef(config.at(place, chosen_game, model.stack, model.blinds))
 
 
 def _find_game(name: str, file: Path) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -12,17 +12,18 @@ from hedgehog.agent.time_manager import DEFAULT_THINK_MS, HAND_AVERAGE_MS
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.tools.completion import complete_games
 from hedgehog.poker.acpc.chosen_game import chosen_game
-from hedgehog.poker.acpc.gamedef import DEFAULT_GAME
+from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, load_gamedef
+from hedgehog.strategies.pack_games import big_blinds
 
-_GAME_OPTIONS = (
-    click.option(
-        "--game",
-        metavar="GAMEDEF",
-        default=DEFAULT_GAME,
-        show_default=True,
-        help="Game definition: a file or the name of a shipped one.",
-        shell_complete=complete_games,
-    ),
+_GAME_OPTION = click.option(
+    "--game",
+    metavar="GAMEDEF",
+    default=DEFAULT_GAME,
+    show_default=True,
+    help="Game definition: a file or the name of a shipped one.",
+    shell_complete=complete_games,
+)
+_STACK_OPTIONS = (
     click.option(
         "--stack",
         metavar="N|NNbb",
@@ -61,7 +62,7 @@ def game_option(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(*args, game=game, **others)
 
     found: Callable[..., Any] = with_game
-    for option in reversed(_GAME_OPTIONS):
+    for option in reversed((_GAME_OPTION, *_STACK_OPTIONS)):
         found = option(found)
     return found
 
@@ -72,6 +73,65 @@ levels_option = click.option(
     default=None,
     help="Blind levels in place of --blinds, SMALL/BIGxHANDS each, such as 10/20x10,15/30x10,25/50; the last goes on.",
 )
+
+
+def chosen_game_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options ``--stack`` and ``--blinds`` to a command, which gets ``gamedef``, None without them.
+
+    :raises InputError: from the command, if a stack or blinds are malformed.
+    """
+
+    @wraps(command)
+    def with_game(*args: Any, stack: str | None, blinds: str | None, **others: Any) -> Any:
+        gamedef = None if stack is None and blinds is None else load_gamedef(chosen_game(stack, blinds))
+        return command(*args, gamedef=gamedef, **others)
+
+    found: Callable[..., Any] = with_game
+    for made in (
+        click.option(
+            "--blinds",
+            metavar="SMALL/BIG",
+            default=None,
+            help="The blinds of the game.  [default: those of the blueprint; with --stack: 50/100]",
+        ),
+        click.option(
+            "--stack",
+            metavar="N|NNbb",
+            default=None,
+            help="The stacks of the game in chips or big blinds; the blueprint of the nearest depth is taken.  "
+            "[default: those of the blueprint, nearest to 200bb; with --blinds: 200bb]",
+        ),
+    ):
+        found = made(found)
+    return found
+
+
+WHICH_DEPTH: Final = (
+    "The pack for this stack in big blinds, or in chips of blinds 50/100, where PATH holds several depths.  "
+    "[default: nearest to 200bb]"
+)
+
+
+def depth_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Returns a decorator that adds ``--stack`` to a command about packs, which gets ``depth``, big blinds or None.
+
+    The command raises :class:`InputError` if the stack is malformed.
+
+    :param text: the help text.
+    """
+
+    def with_option(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def with_depth(*args: Any, stack: str | None, **others: Any) -> Any:
+            depth = None if stack is None else big_blinds(load_gamedef(chosen_game(stack, None)))
+            return command(*args, depth=depth, **others)
+
+        found: Callable[..., Any] = click.option("--stack", metavar="N|NNbb", default=None, help=text)(with_depth)
+        return found
+
+    return with_option
+
+
 think_option = click.option(
     "--think-ms",
     type=click.IntRange(0),

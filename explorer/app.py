@@ -2,7 +2,7 @@
 
 All paths begin with the token (:mod:`hedgehog.explorer.access`). The API has version 1::
 
-    GET  api/1/items                     id, kind, title and path of everything that was opened
+    GET  api/1/items                     id, kind, title, path and note of everything that was opened
     GET  api/1/items/ID                  the description of an item
     GET  api/1/items/ID/verify           compares the checksums of its files
     GET  api/1/items/ID/QUESTION?...     an answer; the kinds of items list their questions
@@ -38,6 +38,8 @@ from hedgehog.explorer.items.solve_item import SolveItem
 from hedgehog.explorer.library import Library
 from hedgehog.explorer.solving import (
     FormRequest,
+    LinesRequest,
+    PresetRequest,
     RangeRequest,
     SolveJob,
     SpotRequest,
@@ -85,6 +87,8 @@ _SOLVE_REQUESTS: Final[Mapping[str, tuple[type[BaseModel], Callable[[SolveJob, A
     "read": (SpotRequest, lambda jobs, content: jobs.read(content)),
     "write": (FormRequest, lambda jobs, content: {"spot": write_form(content.form)}),
     "range": (RangeRequest, lambda jobs, content: paint_range(content)),
+    "lines": (LinesRequest, lambda jobs, content: jobs.lines(content)),
+    "preset": (PresetRequest, lambda jobs, content: jobs.preset(content)),
     "estimate": (SpotRequest, lambda jobs, content: jobs.estimate(content)),
     "start": (StartRequest, lambda jobs, content: jobs.start(content)),
     "stop": (_NoContent, lambda jobs, content: jobs.send("stop")),
@@ -147,9 +151,10 @@ def create_app(
         model, answer = work
         content = parse_body(model, await _body(request))
         about_spots = isinstance(content, SpotRequest)
+        lane = "spots" if about_spots else "presets" if isinstance(content, LinesRequest) else "form"
         if about_spots:
             await asyncio.to_thread(jobs.make_way)
-        return _json(await lanes.run("spots" if about_spots else "form", lambda: answer(jobs, content)))
+        return _json(await lanes.run(lane, lambda: answer(jobs, content)))
 
     async def static(request: Request) -> Response:
         name = request.path_params.get("name", "index.html")
@@ -207,7 +212,7 @@ def read_static() -> dict[str, bytes]:
 
 def describe_item(name: str, item: Item) -> dict[str, Any]:
     """Returns the JSON of an item in the list of items."""
-    return {"id": name, "kind": item.kind, "title": item.title, "path": str(item.path)}
+    return {"id": name, "kind": item.kind, "title": item.title, "path": str(item.path), "note": item.note}
 
 
 def _encode(content: dict[str, Any]) -> bytes:

@@ -5,6 +5,8 @@
     POST api/1/solve/read      {spot}                     the form of a spot file (``work.spot_form``)
     POST api/1/solve/write     {form}                     the text of a form
     POST api/1/solve/range     {text, hands?, weight?}    a range after painting hands with a weight
+    POST api/1/solve/lines     {stack, player?}           the preflop lines that our player takes most
+    POST api/1/solve/preset    {stack, line, board, player?}  the spot with our player's ranges after a line
     POST api/1/solve/estimate  {spot}                     nodes and memory
     POST api/1/solve/start     {spot, name, storage, target_pct, iterations}
     POST api/1/solve/stop      {}                         ends the solve and saves it
@@ -25,6 +27,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
+from hedgehog.explorer.items.player_item import PlayerItem
 from hedgehog.explorer.items.solve_item import SolveItem
 from hedgehog.explorer.library import Library
 from hedgehog.explorer.work.solve_work import SolveOrder, run_solve
@@ -35,6 +38,7 @@ from hedgehog.runtime.errors import InputError, RangeError, ResourceError
 from hedgehog.runtime.outputs import verify_output_folder
 from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.postflop.solution_files import SOLVE_FOLDER
+from hedgehog.strategies.pack import default_packs
 
 MOST_ITERATIONS: Final = 100_000
 _WAIT_FOR_SAVING_S: Final = 60
@@ -63,6 +67,21 @@ class RangeRequest(_Request):
     text: str = Field(max_length=1 << 18)
     hands: list[str] = Field(default_factory=list, max_length=NUM_HAND_CLASSES)
     weight: float = Field(default=1.0, ge=0, le=1)
+
+
+class LinesRequest(_Request):
+    """The body of ``lines``."""
+
+    stack: str = Field(max_length=40)
+    player: str = Field(default="", max_length=200)
+    """The item of a player; empty for the shipped one."""
+
+
+class PresetRequest(LinesRequest):
+    """The body of ``preset``."""
+
+    line: str = Field(max_length=400)
+    board: str = Field(max_length=40)
 
 
 class StartRequest(SpotRequest):
@@ -115,6 +134,7 @@ class SolveJob:
         self._status: dict[str, Any] = {"state": "none"}
         self._history: list[list[float]] = []
         self._spots = Worker("hedgehog.explorer.work.spot_work")
+        self._presets = Worker("hedgehog.explorer.work.preset_work")
         self._estimating = threading.Event()
         self._way = threading.Lock()
 
@@ -138,6 +158,32 @@ class SolveJob:
             with self._way:
                 self._estimating.clear()
         return found
+
+    def lines(self, request: LinesRequest) -> dict[str, Any]:
+        """Returns the preflop lines that a player takes most with a stack.
+
+        :raises InputError: if the stack is malformed, or the item is no player.
+        """
+        found: dict[str, Any] = self._presets.call("lines", self._packs_of(request), request.stack)
+        return found
+
+    def preset(self, request: PresetRequest) -> dict[str, Any]:
+        """Returns the text of the spot with a player's ranges after a line on a board.
+
+        :raises InputError: if stack, line or board are malformed, or the item is no player.
+        """
+        asked = (self._packs_of(request), request.stack, request.line, request.board)
+        found: dict[str, Any] = self._presets.call("preset", *asked)
+        return found
+
+    def _packs_of(self, request: LinesRequest) -> str:
+        """Returns the folder of a player's packs."""
+        if not request.player:
+            return str(default_packs())
+        item = self._library.find(request.player)
+        if not isinstance(item, PlayerItem):
+            raise InputError(f"{request.player!r} is no player")
+        return str(item.path)
 
     def make_way(self) -> None:
         """Breaks off an estimate that is under way; call it before the next request about a spot.
@@ -224,6 +270,7 @@ class SolveJob:
     def close(self) -> None:
         """Ends the solve; it is saved before, if that takes not too long."""
         self._spots.close()
+        self._presets.close()
         process, pipe = self._process, self._pipe
         if process is None or pipe is None:
             return

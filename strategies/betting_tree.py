@@ -180,6 +180,11 @@ def subtree(tree: BettingTree, root: int) -> tuple[BettingTree, NDArray[np.int32
     return keep_nodes(tree, old), old
 
 
+def depth_of_tree(tree: BettingTree) -> float:
+    """Returns the stacks of a tree that starts preflop, in big blinds."""
+    return tree.stack / int(tree.committed[0].max())
+
+
 def betting_token(tree: BettingTree, child: int) -> str:
     """Returns the action that leads to ``child`` in ACPC notation; a raise is a total over the hand, as in ``r250``."""
     kind = tree.action[child]

@@ -17,7 +17,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.runtime.errors import PackError
 from hedgehog.runtime.files import real_path
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 from hedgehog.strategies.manifest import read_manifest
@@ -112,18 +111,6 @@ def verify_blueprint(pack: StrategyPack, table: BlueprintTable) -> None:
             f"the flop pack {pack.manifest.name!r} belongs to another blueprint (digest {wanted[:_SHOWN]}) than "
             f"{table.name!r} (digest {found[:_SHOWN]})"
         )
-
-
-def first_blueprint(path: str | Path) -> StrategyPack:
-    """Returns the first blueprint pack at a path: the pack at this path, or the first one in the folder at this path.
-
-    :raises PackError: if there is no blueprint pack, or a pack before it is damaged.
-    """
-    for folder in find_packs(path):
-        opened = open_pack(folder)
-        if opened.manifest.kind == "blueprint":
-            return opened
-    raise PackError("there is no blueprint pack", source=str(path))
 
 
 def blueprints_in(folder: Path) -> Iterator[BlueprintTable]:

@@ -11,11 +11,18 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, Literal
 
+from hedgehog.poker.acpc.chosen_game import DEFAULT_BLINDS, DEFAULT_STACK
 from hedgehog.poker.acpc.gamedef import GameDef, parse_gamedef
-from hedgehog.runtime.errors import PackError
-from hedgehog.strategies.manifest import read_manifest
+from hedgehog.runtime.errors import GamedefError, PackError
+from hedgehog.strategies.manifest import PackManifest, read_manifest
 from hedgehog.strategies.pack import find_packs
+
+DEFAULT_DEPTH: Final = DEFAULT_STACK / DEFAULT_BLINDS[1]
+"""Big blinds of the default game. Where nobody names a depth, the packs nearest to it are meant."""
+_KINDS: Final = ("blueprint", "flops")
+"""Kinds of packs that are for one depth of no-limit hold'em."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +54,28 @@ def find_game_packs(paths: Iterable[str | os.PathLike[str]]) -> list[GamePacks]:
     :param paths: packs, or folders of packs.
     :raises PackError: if there is no blueprint, a flop pack has none, or a manifest is damaged.
     """
-    paths = list(paths)
+    games, flops = _games_at(paths := list(paths))
+    for gamedef, folder in flops:
+        if all(game.gamedef != gamedef for game in games):
+            raise PackError("there is no blueprint of the game of this flop pack", source=str(folder))
+    return games
+
+
+def find_blueprints(path: str | os.PathLike[str]) -> list[GamePacks]:
+    """Returns the blueprints at a path as :func:`find_game_packs` does; flop packs without a blueprint are left out.
+
+    :raises PackError: if there is no blueprint, or a manifest is damaged.
+    """
+    return _games_at([path])[0]
+
+
+def _games_at(paths: Sequence[str | os.PathLike[str]]) -> tuple[list[GamePacks], list[tuple[GameDef, Path]]]:
+    """Returns the games of the blueprints at some paths, in the order of their depths, and all flop packs."""
     blueprints: dict[GameDef, Path] = {}
     flops: list[tuple[GameDef, Path]] = []
     for folder in (folder for path in paths for folder in find_packs(path)):
         manifest = read_manifest(folder)
-        if manifest.kind in ("blueprint", "flops"):
+        if manifest.kind in _KINDS:
             gamedef = parse_gamedef(manifest.gamedef, str(folder))
             if manifest.kind == "flops":
                 flops.append((gamedef, folder))
@@ -60,16 +83,86 @@ def find_game_packs(paths: Iterable[str | os.PathLike[str]]) -> list[GamePacks]:
                 blueprints.setdefault(gamedef, folder)
     if not blueprints:
         raise PackError("there is no blueprint pack", source=", ".join(map(str, paths)))
-    for gamedef, folder in flops:
-        if gamedef not in blueprints:
-            raise PackError("there is no blueprint of the game of this flop pack", source=str(folder))
     games = [
         GamePacks(gamedef, folder, tuple(flop for game, flop in flops if game == gamedef))
         for gamedef, folder in blueprints.items()
     ]
-    return sorted(games, key=lambda game: game.depth)
+    return sorted(games, key=lambda game: game.depth), flops
 
 
 def nearest_depth(games: Sequence[GamePacks], depth: float) -> GamePacks:
     """Returns the game whose depth has the smallest ratio to ``depth``, of two equal ones the shallower."""
     return min(games, key=lambda game: abs(math.log(game.depth / depth)))
+
+
+def same_depth(first: float, second: float) -> bool:
+    """Tells whether two depths in big blinds are one, but for rounding."""
+    return math.isclose(first, second, rel_tol=1e-6)
+
+
+def depth_of_pack(manifest: PackManifest) -> float | None:
+    """Returns the depth that a pack is for, in big blinds.
+
+    :returns: None for other packs than blueprints and flop packs, and for packs that name no game.
+    """
+    if manifest.kind not in _KINDS:
+        return None
+    try:
+        return big_blinds(parse_gamedef(manifest.gamedef, manifest.name))
+    except GamedefError:
+        return None
+
+
+def packs_at(path: str | os.PathLike[str], depth: float | None = None) -> list[Path]:
+    """Returns the folders of the packs at a path: all, or those of a depth.
+
+    :param depth: big blinds; None for all packs.
+    :raises PackError: if there is no such pack, or a manifest is damaged.
+    """
+    folders = find_packs(path)
+    if depth is None:
+        return folders
+    depths = {folder: depth_of_pack(read_manifest(folder)) for folder in folders}
+    found = [folder for folder, each in depths.items() if each is not None and same_depth(each, depth)]
+    if not found:
+        raise _no_depth(path, "pack", depth, [each for each in depths.values() if each is not None])
+    return found
+
+
+def _no_depth(path: str | os.PathLike[str], what: str, depth: float, depths: Iterable[float]) -> PackError:
+    others = ", ".join(f"{each:g}" for each in sorted(set(depths))) or "no stack depth"
+    return PackError(f"there is no {what} for {depth:g} big blinds, only for {others}", source=str(path))
+
+
+def pack_of_depth(
+    path: str | os.PathLike[str], kind: Literal["blueprint", "flops"], depth: float | None = None
+) -> Path:
+    """Returns the folder of the pack of a kind and depth: the pack at a path, or the one among those in a folder.
+
+    A path of a single pack is returned whatever the pack's kind is, so that its reader can say what it expects.
+
+    :param depth: big blinds; None for the pack whose depth is nearest to that of the default game.
+    :raises PackError: if there is no such pack, there are several flop packs of the depth, or a manifest is damaged.
+    """
+    what = "blueprint" if kind == "blueprint" else "flop"
+    folders = find_packs(path)
+    single = folders == [Path(path)]
+    if single and depth is None:
+        return folders[0]
+    manifests = {folder: read_manifest(folder) for folder in folders}
+    depths = {
+        folder: found
+        for folder, manifest in manifests.items()
+        if (single or manifest.kind == kind) and (found := depth_of_pack(manifest)) is not None
+    }
+    if not depths:
+        raise PackError(f"there is no {what} pack of a stack depth here", source=str(path))
+    if depth is None:
+        depth = min(depths.values(), key=lambda found: abs(math.log(found / DEFAULT_DEPTH)))
+    chosen = [folder for folder, found in depths.items() if same_depth(found, depth)]
+    if not chosen:
+        raise _no_depth(path, f"{what} pack", depth, depths.values())
+    if len(chosen) > 1 and kind == "flops":
+        names = ", ".join(map(str, chosen))
+        raise PackError(f"there are {len(chosen)} flop packs for {depth:g} big blinds, of which to name one: {names}")
+    return chosen[0]

@@ -51,6 +51,25 @@ def lower_share(lower: float, upper: float, size: float, mapping: int) -> float:
     return 1.0 if size <= sqrt(lower * upper) else 0.0
 
 
+def real_total(fraction: float, max_spent: int, raise_range: tuple[int, int]) -> int:
+    """Returns the legal total over the hand that is nearest to a bet or raise of a betting tree.
+
+    :param fraction: the size of the betting tree.
+    :param max_spent: chips that a caller has put in over the real hand before the bet.
+    :param raise_range: smallest and largest legal total.
+    """
+    low, high = raise_range
+    return min(max(max_spent + round(fraction * 2 * max_spent), low), high)
+
+
+def bluff_limit(price: float) -> float:
+    """Returns the frequency of folds above which a bet wins chips with any hand: bet / (pot + bet).
+
+    :param price: what a call of the bet costs, as a fraction of the pot after the call.
+    """
+    return price / (1 - price)
+
+
 def translate_size(
     sizes: Sequence[float], size: float, mapping: SizeMapping = DEFAULT_MAPPING
 ) -> list[tuple[int, float]]:

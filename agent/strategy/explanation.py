@@ -85,6 +85,8 @@ class Explanation(NamedTuple):
     """The betting at which the hand left the blueprint's tree and continued at the most similar decision; else None."""
     iterations: int
     """Number of iterations of the live solution; 0 for other layers."""
+    strategy_bb: float
+    """Stacks, in big blinds, for which the packs were made that gave the strategy, or the ranges of a live solution."""
 
 
 def translation(lines: LineShadows, line: Line, event: Event, layer: str) -> Translation:

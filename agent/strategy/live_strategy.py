@@ -191,7 +191,9 @@ class LiveStrategy:
             solution = self._solution(view, self._per_decision)
             assert solution is not None
             translations = self._live_translations(view)
-            return Explanation(layer, options, ranges, translations, (), 1.0, None, solution.iterations)
+            return Explanation(
+                layer, options, ranges, translations, (), 1.0, None, solution.iterations, self._packs.depth
+            )
         place = self._packs.place(view.betting, view.board)
         folding = place.line.folding
         return Explanation(
@@ -203,6 +205,7 @@ class LiveStrategy:
             folds_kept=folding.kept if folding is not None else 1.0,
             left_tree=place.line.left_tree,
             iterations=0,
+            strategy_bb=self._packs.depth,
         )
 
     def _live_translations(self, view: HandView) -> tuple[Translation, ...]:

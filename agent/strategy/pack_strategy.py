@@ -23,6 +23,7 @@ from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.state import CALL, Action
 from hedgehog.poker.streets import FLOP
+from hedgehog.strategies.betting_tree import depth_of_tree
 from hedgehog.strategies.quantize import SCALE
 
 PURIFY_BELOW: Final = 0.02
@@ -58,6 +59,11 @@ class PackStrategy:
     def __init__(self, blueprint: BlueprintSource, exact: ExactFlops) -> None:
         self.blueprint = blueprint
         self._exact = exact
+
+    @property
+    def depth(self) -> float:
+        """Stacks, in big blinds, for which the packs were made."""
+        return depth_of_tree(self.blueprint.tree)
 
     def for_game(self, gamedef: GameDef) -> PackStrategy:
         """Returns the same strategy for the hands of a game with other chips; the packs are shared."""

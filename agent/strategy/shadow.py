@@ -17,7 +17,7 @@ import numpy as np
 
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
-from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping, translate_size
+from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping, bluff_limit, real_total, translate_size
 
 LEEWAY: Final = 1.1
 """A real bet up to this many times as large as the largest abstract bet is still taken for it."""
@@ -162,11 +162,9 @@ def real_action(kind: int, fraction: float, situation: Situation) -> Action:
         return FOLD if situation.facing_bet else CALL
     if kind in _PASSIVE or situation.raise_range is None:
         return CALL
-    low, high = situation.raise_range
     if kind == _ALL_IN:
-        return Action("r", high)
-    total = situation.max_spent + round(fraction * 2 * situation.max_spent)
-    return Action("r", min(max(total, low), high))
+        return Action("r", situation.raise_range[1])
+    return Action("r", real_total(fraction, situation.max_spent, situation.raise_range))
 
 
 def exact_action(tree: BettingTree, child: int, situation: Situation) -> Action:
@@ -183,14 +181,6 @@ def exact_action(tree: BettingTree, child: int, situation: Situation) -> Action:
     low, high = situation.raise_range
     total = tree.root_pot // 2 + int(tree.committed[child].max())
     return Action("r", min(max(total, low), high))
-
-
-def bluff_limit(price: float) -> float:
-    """Returns the frequency of folds above which a bet wins chips with any hand: bet / (pot + bet).
-
-    :param price: what a call of the bet costs, as a fraction of the pot after the call.
-    """
-    return price / (1 - price)
 
 
 def fold_share(situation: Situation, shadows: Sequence[tuple[Choice, float]]) -> float:

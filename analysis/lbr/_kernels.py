@@ -152,7 +152,7 @@ class Rules(NamedTuple):
 
 @njit
 def bluff_limit_kernel(price: float) -> float:
-    """Returns the same as :func:`hedgehog.agent.strategy.shadow.bluff_limit`."""
+    """Returns the same as :func:`hedgehog.strategies.translation.bluff_limit`."""
     return price / (1.0 - price)
 
 

@@ -10,6 +10,7 @@ from hedgehog.agent.strategy.explanation import Explanation
 from hedgehog.analysis.histories.hand_words import street_names
 from hedgehog.poker.acpc.betting_line import format_betting_line
 from hedgehog.poker.cards import combo_mask, format_cards, format_combo
+from hedgehog.strategies.pack_games import big_blinds
 
 
 def answer_values(answer: Answer, *, every_hand: bool) -> dict[str, Any]:
@@ -50,6 +51,8 @@ def answer_values(answer: Answer, *, every_hand: bool) -> dict[str, Any]:
             "iterations": explanation.iterations,
             "folds_kept": explanation.folds_kept,
             "left_tree": explanation.left_tree,
+            "strategy_bb": explanation.strategy_bb,
+            "game_bb": big_blinds(state.gamedef),
             "translations": translation_values(explanation),
             "abstract_lines": line_values(explanation),
         }

@@ -9,12 +9,14 @@ from typing import Final
 from hedgehog.agent.player import ExplainsStrategy
 from hedgehog.agent.questions import expected_equities
 from hedgehog.agent.strategy.explanation import AbstractSize, Explanation, Translation
+from hedgehog.agent.strategy.live_strategy import LIVE
 from hedgehog.analysis.histories.hand_words import action_text, street_names
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
 from hedgehog.poker.cards import combo_index
 from hedgehog.poker.state import HandState
 from hedgehog.poker.streets import FLOP
+from hedgehog.strategies.pack_games import big_blinds, same_depth
 
 LAYERS: Final = {
     "blueprint": "the equilibrium approximation of the whole game, over groups of similar hands",
@@ -36,6 +38,8 @@ def reasons(explanation: Explanation, gamedef: GameDef, street: int) -> Iterator
     unit = "sampled run-outs" if street == FLOP else "iterations"
     iterations = f" ({explanation.iterations:,} {unit})" if explanation.iterations else ""
     yield f"Layer {layer}: {LAYERS[layer]}{iterations}."
+    if note := depth_note(explanation.strategy_bb, gamedef):
+        yield note if layer != LIVE else note.replace("The strategy is that", "Both ranges come from the strategy", 1)
     read = [text for one in explanation.translations if (text := translation_text(one, gamedef))]
     yield from read
     if explanation.translations and not read:
@@ -54,6 +58,17 @@ def reasons(explanation: Explanation, gamedef: GameDef, street: int) -> Iterator
     if len(lines) > 1 or explanation.left_tree is not None:
         places = ", ".join(f"{line.betting} ({100 * line.weight:.0f} %)" for line in lines)
         yield f"Decisions of the strategy's tree that stand for this one, in ACPC text: {places}."
+
+
+def depth_note(strategy_bb: float, gamedef: GameDef) -> str:
+    """Returns a sentence that says which depth's strategy plays a game; empty if it is the game's own depth.
+
+    :param strategy_bb: stacks, in big blinds, for which the strategy was made.
+    """
+    asked = big_blinds(gamedef)
+    if same_depth(strategy_bb, asked):
+        return ""
+    return f"The strategy is that for {strategy_bb:.4g} big blinds, the nearest depth to the {asked:.4g} of this game."
 
 
 def hint_lines(adviser: ExplainsStrategy, matchstate: MatchState) -> Iterator[str]:

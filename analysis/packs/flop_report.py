@@ -27,6 +27,7 @@ from hedgehog.runtime.table import Table
 from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.strategies.flop_subsets import FlopSubset, find_flop_subset
 from hedgehog.strategies.pack import open_pack
+from hedgehog.strategies.pack_games import depth_of_pack, pack_of_depth
 
 PLAYERS: Final = ("oop", "ip")
 ALL_DECISIONS: Final = "all"
@@ -173,22 +174,25 @@ class FlopReport:
     """Seed of the run-outs; None without run-outs."""
 
 
-def report_pack(
+def report_pack(  # noqa: PLR0913
     path: str | os.PathLike[str],
     lines: Sequence[str] = (),
     textures: Sequence[str] = (),
     flops: str | None = None,
     *,
+    depth: float | None = None,
     runouts: int = DEFAULT_RUNOUTS,
     threads: int | None = None,
     seed: int = 1,
     watch: Watch = SILENT,
 ) -> FlopReport:
-    """Returns the report on the flop pack in a folder.
+    """Returns the report on the flop pack at a path, which may be a folder of packs with a flop pack among them.
 
     :param lines: lines and decisions as :func:`choose_lines` reads them; empty for the first decisions of all lines.
     :param textures: texture filters, such as ``paired,ace-high+rainbow``.
     :param flops: size or file of a subset of flops; None for all flops of the pack.
+    :param depth: which of several flop packs, by its depth in big blinds; None for the one whose depth is nearest to
+        that of the default game.
     :param runouts: sampled run-outs behind the EV of each flop of a quick pack; 0 for no EV.
     :param threads: number of threads; None for all processors.
     :param seed: seed of the run-outs.
@@ -196,7 +200,7 @@ def report_pack(
     """
     terms = texture_terms(textures)
     subset = None if flops is None else find_flop_subset(flops)
-    pack = flop_pack_of(open_pack(path))
+    pack = flop_pack_of(open_pack(pack_of_depth(path, "flops", depth)))
     chosen = choose_lines(pack, lines)
     evaluator = FlopEvaluator(pack, runouts=runouts, threads=threads, seed=seed)
     reports = report_lines(evaluator, chosen, terms, subset, watch)
@@ -346,6 +350,7 @@ def report_document(report: FlopReport) -> dict[str, Any]:
         seed=report.seed,
         pack=manifest.name,
         tier=manifest.tier,
+        depth_bb=depth_of_pack(manifest),
         runouts=report.runouts,
         subset=report.subset,
         lines=[_line_content(each) for each in report.lines],

@@ -26,7 +26,10 @@ from hedgehog.analysis.drawing.templates import render_template
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES, NUM_HAND_CLASSES
 from hedgehog.solver.blueprint.report import PreflopDecision, PreflopStrategy, main_spot_steps, preflop_decision
 from hedgehog.solver.blueprint.table import load_blueprint
-from hedgehog.strategies.blueprint_pack import first_blueprint, read_blueprint
+from hedgehog.strategies.betting_tree import depth_of_tree
+from hedgehog.strategies.blueprint_pack import read_blueprint
+from hedgehog.strategies.pack import open_pack
+from hedgehog.strategies.pack_games import pack_of_depth
 
 _GAP: Final = 26
 _HEADING: Final = 40
@@ -45,19 +48,20 @@ _LEGEND: Final = {
 }
 
 
-def draw_preflop_chart(path: str | os.PathLike[str]) -> str:
-    """Returns the preflop chart of the first blueprint at a path, or of a ``.npz`` file of a training, as SVG.
+def draw_preflop_chart(path: str | os.PathLike[str], depth: float | None = None) -> str:
+    """Returns the preflop chart of the blueprint at a path, or of a ``.npz`` file of a training, as SVG.
 
+    :param depth: which of several blueprints, by its depth in big blinds; None for the one whose depth is nearest to
+        that of the default game.
     :raises HedgehogError: if there is no blueprint at the path, or it is damaged.
     """
     blueprint: PreflopStrategy
     if Path(path).suffix == ".npz":
         name, blueprint = Path(path).stem, load_blueprint(Path(path))
     else:
-        opened = first_blueprint(Path(path))
+        opened = open_pack(pack_of_depth(path, "blueprint", depth))
         name, blueprint = opened.manifest.name, read_blueprint(opened)
-    stack = blueprint.tree.stack / int(blueprint.tree.committed[0].max())
-    return preflop_chart(blueprint, f"Before the flop, {stack:g} big blinds: {name}")
+    return preflop_chart(blueprint, f"Before the flop, {depth_of_tree(blueprint.tree):g} big blinds: {name}")
 
 
 def preflop_chart(blueprint: PreflopStrategy, title: str) -> str:

@@ -39,6 +39,8 @@ class PlayStatistics:
     """Number of decisions for which the player took less time than usual, because little was left."""
     decision_limits_ms: set[float] = field(default_factory=set)
     """Limits of the thinking time per decision in these hands, from the reports of a player that manages its time."""
+    strategy_bb: set[float] = field(default_factory=set)
+    """Stacks, in big blinds, for which the strategy packs of Hedgehog's player were made."""
     answers: SeatAnswers | None = None
     """The dealer's counts of answers; None if the match was played without a dealer."""
     warnings: list[tuple[str, AnswerWarning]] = field(default_factory=list)
@@ -60,6 +62,7 @@ class PlayStatistics:
         self.allowed_ms += other.allowed_ms
         self.shortened += other.shortened
         self.decision_limits_ms |= other.decision_limits_ms
+        self.strategy_bb |= other.strategy_bb
         self.warnings += other.warnings
         if other.answers is not None:
             self.answers = self.answers or SeatAnswers(other.answers.name)
@@ -98,6 +101,8 @@ class AnswerSummary:
     failures: str = ""
     """What the errors and illegal actions inside the player were, most frequent first, and the file that has them all;
     empty if there were none, or the player writes no report."""
+    strategy_bb: float = math.nan
+    """Stacks, in big blinds, for which the strategy packs of Hedgehog's player were made."""
 
     @property
     def faults(self) -> int:
@@ -156,6 +161,8 @@ def add_report(statistics: PlayStatistics, path: Path) -> None:
         statistics.failures.update({str(one): int(count) for one, count in report.get("failures", {}).items()})
         statistics.layers.update(report["player"].get("layers", {}))
         statistics.times.merge(DecisionTimes.from_dict(report["decision_ms"]))
+        if (depth := report["player"].get("strategy_bb")) is not None:
+            statistics.strategy_bb.add(float(depth))
         if (think_time := report["player"].get("think_time")) is not None:
             statistics.allowed_ms += float(think_time["average_ms"]) * report["hands"]
             statistics.shortened += int(think_time["shortened"])
@@ -199,6 +206,7 @@ def summarise(name: str, statistics: PlayStatistics) -> AnswerSummary:
         allowed_hand_ms=statistics.allowed_ms / statistics.hands if statistics.allowed_ms else math.nan,
         shortened=statistics.shortened,
         failures=_describe_failures(statistics),
+        strategy_bb=next(iter(statistics.strategy_bb)) if len(statistics.strategy_bb) == 1 else math.nan,
     )
 
 

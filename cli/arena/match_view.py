@@ -17,6 +17,7 @@ from hedgehog.arena.match import seating_states
 from hedgehog.arena.play import ReadyMatch
 from hedgehog.arena.seating_log import LogFollower, Progress
 from hedgehog.cli.console import text_table
+from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.streets import PREFLOP, STREETS
 from hedgehog.runtime.errors import LogError
 
@@ -173,6 +174,15 @@ def thinking_lines(summaries: Sequence[AnswerSummary]) -> list[str]:
     return lines
 
 
+def depth_lines(summaries: Sequence[AnswerSummary], gamedef: GameDef) -> list[str]:
+    """Returns one line for each player whose strategy packs are for another depth than that of the game."""
+    from hedgehog.analysis.packs.decision_words import depth_note  # imports numba, which can wait
+
+    known = [one for one in summaries if math.isfinite(one.strategy_bb)]
+    notes = ((one.agent, depth_note(one.strategy_bb, gamedef)) for one in known)
+    return [f"{name}: {note[0].lower()}{note[1:]}" for name, note in notes if note]
+
+
 def answer_table(summaries: Sequence[AnswerSummary]) -> Table:
     """Returns the table that counts corrected, illegal, ignored and slow answers of every player."""
     rare = [column for column in ("late", "errors") if any(getattr(one, column) for one in summaries)]
@@ -261,6 +271,8 @@ class MatchView:
             if note := coverage_notes(timed, result.hands):
                 console.print(note, highlight=False)
         summaries = [summarise(name, one) for name, one in statistics.items()]
+        for line in depth_lines(summaries, self._ready.players.gamedef):
+            console.print(line, highlight=False)
         for line in thinking_lines(summaries):
             console.print(line, highlight=False)
         if any(one.faults for one in summaries):

@@ -73,6 +73,8 @@ def run(
     \b
     name: example               # default: name of the file
     game: kuhn.limit.2p         # default: heads-up no-limit hold'em
+    # stack: 100bb              # in place of game: heads-up no-limit hold'em with this stack (N, NNbb or N,N) ...
+    # blinds: 1/2               # ... and these blinds; default: 200bb and 50/100
     hands: 500                  # per seating
     seed: 1
     duplicate: true

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from hedgehog.cli.outputs import Outputs, claim_outputs, output_options, overwrite_option, write_output
+from hedgehog.cli.player_options import WHICH_DEPTH, depth_option
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.solver_options import seed_option, threads_option
 from hedgehog.runtime.outputs import STDOUT
@@ -59,6 +60,7 @@ def quick_pack() -> Path:
     help="List these flops and compare them with all: paired,ace-high+rainbow; repeatable.",
 )
 @flops_option("Only the flops of a subset, with its weights: 23, 49, 95, 184, 1755 or a file.")
+@depth_option(WHICH_DEPTH)
 @runouts_option
 @threads_option
 @seed_option(1, "Seed of the run-outs.")
@@ -73,6 +75,7 @@ def report(
     lines: tuple[str, ...],
     textures: tuple[str, ...],
     flops: str | None,
+    depth: float | None,
     runouts: int,
     threads: int | None,
     seed: int,
@@ -80,18 +83,21 @@ def report(
 ) -> None:
     """Report on the flop pack at PATH: EV, equity and how often every action is taken, per flop and over all flops.
 
-    PATH is the pack's folder, by default the shipped quick pack. Figures that take long are kept in the cache folder,
-    so that an interrupted report continues and a second one is quick. docs/flop-report.md explains every figure.
+    PATH is a flop pack or a folder of packs, by default that of the shipped ones. Figures that take long are kept in
+    the cache folder, so that an interrupted report continues and a second one is quick. docs/flop-report.md explains
+    every figure.
     """
     from hedgehog.analysis.packs.flop_report import report_pack
     from hedgehog.cli.packs.pack_report import print_report, write_report
 
-    source = path or quick_pack()
+    source = path or default_packs()
     outputs.claim(source, Path(flops) if flops is not None else None)
     if "parquet" in outputs.files:
         require("pyarrow.parquet", "--parquet needs")
     with terminal_watch() as watch:
-        made = report_pack(source, lines, textures, flops, runouts=runouts, threads=threads, seed=seed, watch=watch)
+        made = report_pack(
+            source, lines, textures, flops, depth=depth, runouts=runouts, threads=threads, seed=seed, watch=watch
+        )
     print_report(made)
     write_report(made, outputs)
 

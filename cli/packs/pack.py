@@ -13,13 +13,16 @@ from hedgehog.cli.packs.flop_commands import flops_option, report
 from hedgehog.cli.packs.flop_commands import subset as choose_subset
 from hedgehog.cli.packs.pack_exploit import exploit
 from hedgehog.cli.packs.pack_status import status
+from hedgehog.cli.player_options import WHICH_DEPTH, chosen_game_option, depth_option
 from hedgehog.cli.progress import terminal_watch
+from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.outputs import STDOUT
 from hedgehog.strategies.blueprint_pack import blueprint_digest, read_blueprint, recorded_blueprint
 from hedgehog.strategies.flop_pack import QUICK_TIER
 from hedgehog.strategies.manifest import MANIFEST_NAME
-from hedgehog.strategies.pack import StrategyPack, default_packs, find_packs, open_pack
+from hedgehog.strategies.pack import StrategyPack, default_packs, open_pack
+from hedgehog.strategies.pack_games import depth_of_pack, packs_at
 
 _PATH = click.Path(path_type=Path)
 
@@ -52,19 +55,27 @@ def list_command(path: Path | None, outputs: Outputs) -> None:
 @pack.command("show")
 @click.argument("path", type=_PATH, required=False)
 @click.option("--classes", is_flag=True, help="Quick flops: one row for each flop of each line.")
+@depth_option("Only the packs for this stack in big blinds, or in chips of blinds 50/100.")
 @output_options(json="the manifests")
-def show_pack(path: Path | None, classes: bool, outputs: Outputs) -> None:
+def show_pack(path: Path | None, classes: bool, depth: float | None, outputs: Outputs) -> None:
     """Show what a pack holds, what made it and how good it is."""
     from hedgehog.solver.packs.pack_contents import describe_content
 
     outputs.claim(path)
     shown: list[dict[str, object]] = []
-    packs = [open_pack(folder) for folder in find_packs(path or default_packs())]
+    path = path or default_packs()
+    packs = [open_pack(folder) for folder in packs_at(path, depth)]
     if not any(pack.manifest.tier == QUICK_TIER for pack in packs):
         refuse_options("is for quick flops: there are none here", "classes")
     for opened in packs:
         manifest, content = opened.manifest, describe_content(opened)
-        head = {"folder": str(opened.folder), "name": manifest.name, "kind": manifest.kind, "tier": manifest.tier}
+        head: dict[str, object] = {
+            "folder": str(opened.folder),
+            "name": manifest.name,
+            "kind": manifest.kind,
+            "tier": manifest.tier,
+        }
+        head["depth_bb"] = depth_of_pack(manifest)
         shown.append({**head, "content": content, "manifest": manifest.model_dump(mode="json")})
         _print_pack(opened, content, classes=classes)
     outputs.write_json(json_document("packs", packs=shown))
@@ -122,11 +133,21 @@ def verify_pack(path: Path | None, outputs: Outputs) -> int:
 @pack.command("spot")
 @click.option("--line", required=True, metavar="LINE", help="Betting to the board: r250c, r250c/kr165c, cc/kk/kk.")
 @click.option("--board", required=True, metavar="CARDS", help="Three to five cards, in the order they are dealt.")
-@click.option("--pack", "path", type=_PATH, metavar="PATH", help="The blueprint.  [default: the shipped one]")
+@click.option(
+    "--pack",
+    "path",
+    type=_PATH,
+    metavar="PATH",
+    help="The blueprint, or a folder of several.  [default: the shipped ones]",
+)
 @click.option("--out", type=_PATH, default=STDOUT, metavar="FILE", help="Write to FILE, not to standard output.")
+@chosen_game_option
 @overwrite_option
-def spot(line: str, board: str, path: Path | None, out: Path, overwrite: bool) -> None:
+def spot(line: str, board: str, path: Path | None, gamedef: GameDef | None, out: Path, overwrite: bool) -> None:
     """Print a spot file for hedgehog solve: the blueprint's ranges, pot and stack after LINE on a board.
+
+    With --stack or --blinds the ranges come from the blueprint of the nearest depth, as a comment in the file says; pot
+    and stack are those of the game asked for.
 
     LINE is read as by hedgehog ask: with a k for a check, sizes are totals on their street; without, totals over the
     hand, as in logs. Turn and river lines need the card tables, which are built at first use (under a minute).
@@ -135,19 +156,23 @@ def spot(line: str, board: str, path: Path | None, out: Path, overwrite: bool) -
 
     path = path or default_packs()
     claim_outputs(out, inputs=[path], overwrite=overwrite)
-    write_output(out, spot_text(path, line, board, lambda text: click.echo(text, err=True)))
+    text = spot_text(path, line, board, lambda text: click.echo(text, err=True), gamedef=gamedef)
+    write_output(out, text)
 
 
 @pack.command("chart")
 @click.argument("path", type=_PATH, required=False)
+@depth_option(WHICH_DEPTH)
 @click.option("--out", type=_PATH, required=True, metavar="FILE", help="The SVG file to write; - is standard output.")
 @overwrite_option
-def chart(path: Path | None, out: Path, overwrite: bool) -> None:
+def chart(path: Path | None, depth: float | None, out: Path, overwrite: bool) -> None:
     """Draw what the blueprint at PATH does with each hand before the flop (PATH may be a .npz of a training, too)."""
     from hedgehog.analysis.packs.preflop_chart import draw_preflop_chart
 
+    if path is not None and path.suffix == ".npz":
+        refuse_options("chooses among packs, and a training has one depth", "stack")
     claim_outputs(out, inputs=[path], overwrite=overwrite)
-    write_output(out, draw_preflop_chart(path or default_packs()))
+    write_output(out, draw_preflop_chart(path or default_packs(), depth))
     click.echo(f"wrote {out}", err=out == STDOUT)
 
 

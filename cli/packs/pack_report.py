@@ -11,6 +11,7 @@ from hedgehog.analysis.packs.flop_report_tables import line_tables
 from hedgehog.cli.console import output_console, print_folded
 from hedgehog.cli.outputs import Outputs, open_output
 from hedgehog.runtime.table import Table
+from hedgehog.strategies.pack_games import depth_of_pack
 
 MOST_SHOWN: Final = 40
 """Flops that a table on the terminal lists at most."""
@@ -53,6 +54,9 @@ def print_report(report: FlopReport) -> None:
 
 def notes(report: FlopReport) -> Iterator[str]:
     """Yields sentences that say what the figures are."""
+    depth = depth_of_pack(report.pack.pack.manifest)
+    if depth is not None:
+        yield f"{report.pack.pack.manifest.name}: for {depth:g} big blinds."
     yield (
         "EV and equity: of OOP, in % of the pot at the flop; IP has the rest. Frequencies in %. Seen: how often the "
         "hand comes to the decision."

@@ -16,6 +16,7 @@ from hedgehog.runtime.files import real_path
 from hedgehog.solver.packs.pack_solution import PackFlop, PackFlops, open_pack_flops
 from hedgehog.strategies.flop_pack import QUICK_TIER
 from hedgehog.strategies.manifest import MANIFEST_NAME, read_manifest
+from hedgehog.strategies.pack_games import depth_of_pack
 
 _SECONDS = 1.5
 _KEPT = 6
@@ -32,6 +33,8 @@ class FlopsItem(Item):
         """
         manifest = read_manifest(folder)
         super().__init__(real_path(folder), manifest.name)
+        depth = depth_of_pack(manifest)
+        self.note = "" if depth is None else f"{depth:.4g} big blinds"
         self._worker = Worker("hedgehog.explorer.work.flop_work")
         self._state: tuple[object, ...] = ()
         self._flops: PackFlops | None = None
@@ -57,6 +60,7 @@ class FlopsItem(Item):
         return {
             "name": manifest.name,
             "tier": manifest.tier,
+            "depth": depth_of_pack(manifest),
             "config": manifest.config,
             "quality": manifest.quality,
             "made": {"date": made.date, "machine": made.machine, "version": made.hedgehog_version},

@@ -61,6 +61,8 @@ class Item(ABC):
 
     kind: ClassVar[str]
     """The kind of the item; the page has a view for each."""
+    note: str = ""
+    """What the start page says about the item in place of its path."""
     questions: ClassVar[Mapping[str, Question]] = {}
     """Question -> method that answers it: (item, parameters) -> JSON values."""
 

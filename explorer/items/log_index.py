@@ -11,7 +11,7 @@ from typing import Any, Final
 from hedgehog.analysis.histories.hand_files import ACPC, FileHand, HandFile
 from hedgehog.analysis.histories.hand_input import HandInput
 from hedgehog.analysis.histories.hand_words import ActionWords, action_words, made_hand, position_names, street_names
-from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef, shipped_name
+from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef, chosen_name, shipped_name
 from hedgehog.poker.acpc.handlog import parse_log_line
 from hedgehog.poker.cards import format_card, format_cards
 from hedgehog.poker.state import HandState
@@ -160,6 +160,7 @@ def describe_logged_hand(entry: FileHand) -> dict[str, Any]:
         "made": made,
         "steps": steps,
         "game": shipped_name(gamedef),
+        "chosen_game": None if dead else chosen_name(gamedef),
         "big_blind": gamedef.big_blind,
     }
 

@@ -17,7 +17,8 @@ const FIRST = "first";
 export async function showFlops(view, {parts, params, signal}) {
   const [id] = parts, path = item(id);
   put(view, h("div.page", null, h("p.soft", null, "Opening the pack and comparing the checksums of its files, which takes some seconds…")));
-  const {title, content} = await get(path, null, signal);
+  const [{title, content, path: folder}, {items}] = await Promise.all([get(path, null, signal), get("items", null, signal)]);
+  const player = items.find(each => each.kind === "player" && folder.startsWith(`${each.path}/`));
   if (params.get("flop")) { await showFlop(view, id, title, content, params, signal); return; }
   crumbs([title, `#/flops/${encodeURIComponent(id)}`]);
   const state = {line: params.get("line") || content.lines[0].betting, decision: params.get("decision") || "0",
@@ -66,7 +67,7 @@ export async function showFlops(view, {parts, params, signal}) {
         oninput: event => { state.text = event.target.value; shown = AT_ONCE; save(); paint(); }}),
       h("button.quiet", {type: "button", onclick: saveCsv}, "CSV"));
     const quality = content.quality[now.betting] || content.quality[now.name] || {};
-    put(facts, `Pot ${whole(now.pot)}, ${whole(now.stack)} behind.`,
+    put(facts, `${content.depth === null ? "" : `Stacks of ${content.depth} big blinds. `}Pot ${whole(now.pot)}, ${whole(now.stack)} behind.`,
       h("details", null, h("summary", null, "About this pack"), h("table", null, h("tbody", null,
         [["tier", content.tier], ["made", `${content.made.date} on ${content.made.machine}`], ...Object.entries(quality).filter(([, value]) => typeof value === "number")]
           .map(([key, value]) => h("tr", null, h("td", null, key.replaceAll("_", " ")), h("td.left.wrap", null, String(value))))))));
@@ -146,7 +147,8 @@ export async function showFlops(view, {parts, params, signal}) {
     const decision = line().decisions[Number(state.decision)];
     const later = decision.name === FIRST ? [] : [...decision.name.matchAll(/r(\d+)|[fck]/g)].map(([word, size]) =>
       (size ? `r${Number(size) + line().pot / 2}` : word === "k" ? "c" : word));
-    return `#/pack/${encodeURIComponent(content.player || "our-player")}?${new URLSearchParams({line: [tokens, cards, ...later].join(" ")})}`;
+    const stack = content.depth === null ? "" : `${Math.round(100 * content.depth) / 100}bb`;
+    return `#/pack/${encodeURIComponent(player ? player.id : "our-player")}?${new URLSearchParams({line: [tokens, cards, ...later].join(" "), stack})}`;
   }
 
   function saveCsv() {

@@ -4,10 +4,10 @@
 import {forget, get, item, post} from "./api.js";
 import {crumbs} from "./app.js";
 import {cardGrid, cardRow} from "./cards.js";
-import {copy, h, memory, mended, notice, put, select} from "./dom.js";
+import {copy, h, memory, mended, notice, put, segments, select} from "./dom.js";
 import {lineChart} from "./chart.js";
 import {RangePaint} from "./range_paint.js";
-import {whole} from "./text.js";
+import {percent, whole} from "./text.js";
 
 const STREETS = ["flop", "turn", "river"];
 const START = {spot: "my-spot", pot: "500", stack: "9750",
@@ -16,6 +16,7 @@ const START = {spot: "my-spot", pot: "500", stack: "9750",
   add_allin_threshold: "1.0", force_allin_threshold: "0.15"};
 const FIELDS = ["spot", "board", "pot", "stack", "range", "sizes", "add_allin_threshold", "force_allin_threshold", "merging_threshold", "max_bets", "rake"];
 const NO_BETS = "none";
+const PRESETS = ["20bb", "50bb", "100bb", "200bb"];
 const EXTRA = [["add_allin_threshold", "All-in is offered up to … pots"], ["force_allin_threshold", "A bet leaving less than … pots is all-in"],
   ["merging_threshold", "Merge sizes closer than"], ["max_bets", "Bets and raises per street, at most"]];
 
@@ -240,6 +241,39 @@ export async function showForm(view, {params, signal}) {
         status.spot && !busy ? h("button.quiet", {type: "button", onclick: () => applyYaml(status.spot)}, "Load its spot again") : null));
   }
 
+  const asked = {player: params.get("player") || "", stack: params.get("stack") || "", line: params.get("line") || ""};
+  const presetStack = h("input", {type: "text", size: 7, placeholder: "37.5bb", value: asked.stack, "aria-label": "Stack of our player, in chips or big blinds"});
+  const presetLines = h("datalist", {id: "preset-lines"}), presetNote = h("span.soft", {role: "status"});
+  const presetLine = h("input", {type: "text", size: 16, list: "preset-lines", value: asked.line, placeholder: "r250c", "aria-label": "Betting line of our player"});
+  const depthPick = segments("Stacks of our player", PRESETS.map(stack => [stack, stack.replace("bb", " BB")]), asked.stack, value => {
+    presetStack.value = value;
+    fillPreset(true);
+  });
+  const presetForm = h("section.panel.preset", null, h("h2.panel-title", null, "Our player's ranges", h("span.soft", null, " after a line, with its pot and stacks; blinds 50/100")),
+    h("form.tool-row", {onsubmit: event => { event.preventDefault(); fillPreset(false); }}, depthPick, h("label", null, "or ", presetStack), h("label", null, "Line ", presetLine), presetLines,
+      h("button.quiet", null, "Fill in"), presetNote));
+
+  /** Fills the form with the ranges of our player; returns false if that is refused. @param {boolean} choose take the likeliest line if the player has not the one in the field */
+  async function fillPreset(choose) {
+    const stack = presetStack.value.replace(/\s+/g, "").toLowerCase() || PRESETS[PRESETS.length - 1];
+    depthPick.pick(stack);
+    try {
+      const found = await post("solve/lines", {stack, player: asked.player}, signal);
+      put(presetLines, found.lines.map(({line, share}) => h("option", {value: line}, `${percent(share)} % of all hands`)));
+      const typed = presetLine.value.trim(), [likeliest] = found.lines;
+      if (likeliest && (!typed || (choose && !found.lines.some(({line}) => line === typed)))) presetLine.value = likeliest.line;
+      const {text} = await post("solve/preset", {stack, line: presetLine.value.trim(), board: values.board.join(" "), player: asked.player}, signal);
+      if (!await applyYaml(text)) return false;
+      mended();
+      put(presetNote, found.strategy_bb === found.game_bb ? `Ranges of the strategy for ${found.strategy_bb} BB.`
+        : `Ranges of the strategy for ${found.strategy_bb} BB, the nearest depth to ${found.game_bb}.`);
+      return true;
+    } catch (error) {
+      if (error.name !== "AbortError") notice(error.message, true);
+      return false;
+    }
+  }
+
   const start = h("button.primary", {type: "button", onclick: async () => {
     memory.set("target", target.value);
     if (waiting && !fields.inert) { clearTimeout(waiting); writing = write(); }
@@ -258,6 +292,7 @@ export async function showForm(view, {params, signal}) {
     h("div.two", null, paints.map(paint => paint.element)));
 
   put(view, h("div.wide", null,
+    presetForm,
     h("div.columns.form", null,
       fields,
       h("div.side", null,
@@ -277,7 +312,11 @@ export async function showForm(view, {params, signal}) {
       name.value = `${name.value}-2`;
       changed();
     }
-  } else if (!before || !await applyYaml(before)) {
+    return;
+  }
+  values.board = (params.get("board") || "").split(" ").filter(Boolean);
+  if (asked.line && values.board.length && await fillPreset(false)) return;
+  if (!before || !await applyYaml(before)) {
     await fillIn({form: START, board: "Qs Jh 2h", percent: "", comments: false});
     if (!before) changed();
   }

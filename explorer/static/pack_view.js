@@ -9,24 +9,27 @@ import {COMBOS, actionName, cardId, cardText, percent, whole} from "./text.js";
 
 const LAYER_NAMES = {blueprint: "Blueprint", quick: "Quick flop pack", exact: "Exact flop pack", live: "Live solve", fallback: "No strategy"};
 
+const OTHER_CHIPS = "chips";
+
 export async function showPack(view, {parts, params, signal}) {
   const [id] = parts, path = item(id);
-  const {title, content} = await get(path, null, signal);
+  const [{title, content}, {items}] = await Promise.all([get(path, null, signal), get("items", null, signal)]);
   crumbs([title, `#/pack/${encodeURIComponent(id)}`]);
-  const state = {line: params.get("line") || "", player: params.get("player") || "", figure: params.get("figure") || "strategy",
+  const state = {stack: params.get("stack") || content.stack, game: params.get("game") || "", line: params.get("line") || "", player: params.get("player") || "", figure: params.get("figure") || "strategy",
     hand: params.get("hand") || "", think: params.get("think") || "", cards: params.get("cards") || ""};
-  const save = push => remember(`pack/${encodeURIComponent(id)}`, {...state, figure: state.figure === "strategy" ? "" : state.figure}, !push);
+  const save = push => remember(`pack/${encodeURIComponent(id)}`, {...state, stack: state.stack === content.stack ? "" : state.stack,
+    figure: state.figure === "strategy" ? "" : state.figure}, !push);
   const why = h("section.panel.why", {"aria-label": "Why"});
   const source = {
     players: ["BB", "BTN"],
     made: content.made_hands,
     draws: content.draws,
-    title: line => `${title}: ${line || "first decision"}`,
+    title: line => `${title}, ${state.game || state.stack}: ${line || "first decision"}`,
     node: (line, ended) => asked(line, ended),
-    equity: (line, ended) => getKept(`${path}/equity`, {line, think: state.think}, ended),
-    range: async (line, player, action) => (await get(`${path}/range`, {line, think: state.think, player: player ? "ip" : "oop", action})).range,
+    equity: (line, ended) => getKept(`${path}/equity`, {line, stack: state.stack, game: state.game, think: state.think}, ended),
+    range: async (line, player, action) => (await get(`${path}/range`, {line, stack: state.stack, game: state.game, think: state.think, player: player ? "ip" : "oop", action})).range,
     below: why,
-    onplace: place => showWhy(place),
+    onplace: place => { showWhy(place); showPacks(place); },
     tools: () => [],
   };
 
@@ -34,7 +37,7 @@ export async function showPack(view, {parts, params, signal}) {
     const slow = state.think && line.match(/[cdhs]/);
     const bar = slow ? thinking(Number(state.think)) : null;
     try {
-      return await getKept(`${path}/node`, {line, think: slow ? state.think : ""}, ended);
+      return await getKept(`${path}/node`, {line, stack: state.stack, game: state.game, think: slow ? state.think : ""}, ended);
     } finally {
       if (bar) bar.remove();
     }
@@ -70,7 +73,8 @@ export async function showPack(view, {parts, params, signal}) {
         h("form.inline", {onsubmit: event => {
           event.preventDefault();
           if (other.value) node.go(`${place.line} r${Math.round(Number(other.value))}`.trim());
-        }}, h("label", null, "Another size ", other), " ", h("button.quiet", null, "Raise"))),
+        }}, h("label", null, "Another size ", other), " ", h("button.quiet", null, "Raise")),
+        solveLink(place)),
       holding(place));
   }
 
@@ -87,21 +91,71 @@ export async function showPack(view, {parts, params, signal}) {
       place.actions.map((action, i) => `${actionName(action)} ${percent(place.strategy[i][at])} %`).join(", "), ".");
   }
 
+  /** Returns a link to the form with this spot, at the beginning of a street; else null. */
+  function solveLink(place) {
+    const tokens = place.line.split(" "), isCards = token => /^([2-9TJQKA][cdhs])+$/.test(token);
+    if (!isCards(tokens[tokens.length - 1]) || state.game) return null;  // the form knows blinds of 50/100 alone
+    const line = tokens.map(token => (isCards(token) ? "/" : token)).join("").replace(/\/$/, "");
+    return h("a.button.quiet", {href: `#/new?${new URLSearchParams({player: id, stack: state.stack, line, board: place.board.join(" ")})}`}, "Solve this spot");
+  }
+
+  const stackBox = h("input", {type: "text", size: 7, placeholder: "37.5bb", "aria-label": "Another stack, in chips or big blinds"});
+  const stackPick = h("span.stack-pick");
+
+  /** Chooses the stacks that everything on the page is for. */
+  function setStack(value) {
+    if (value === OTHER_CHIPS) return;
+    state.stack = value;
+    state.game = "";
+    save(true);
+    showStacks();
+    node.load();
+  }
+
+  function showStacks() {
+    const known = content.stacks.map(({stack}) => [stack, stack.replace("bb", " BB")]);
+    if (!known.some(([stack]) => stack === state.stack)) known.push([state.stack, state.stack.replace(/bb$/, " BB")]);
+    const other = state.game && state.game.match(/(\d+-\d+)\.(\d+)(?:-(\d+))?$/);
+    if (other) known.push([OTHER_CHIPS, `${other.slice(2).filter(Boolean).map(Number).map(whole).join(" / ")} chips`]);
+    put(stackPick, h("label", null, "Stacks ", select("Stacks", known, other ? OTHER_CHIPS : state.stack, setStack)), " ",
+      h("form.inline", {onsubmit: event => {
+        event.preventDefault();
+        const value = stackBox.value.replace(/\s+/g, "").toLowerCase();
+        stackBox.value = "";
+        if (value) setStack(value);
+      }}, stackBox, " ", h("button.quiet", null, "Set")), h("span.soft", null, ` blinds ${other ? other[1].replace("-", "/") : "50/100"}`));
+  }
+
   const lineBox = h("input", {type: "text", placeholder: "r250c/kr300", "aria-label": "Betting", size: 16});
   const boardBox = h("input", {type: "text", placeholder: "Qs Jh 2h", "aria-label": "Board", size: 14});
   const form = h("form.inline", {onsubmit: async event => {
     event.preventDefault();
     try {
-      node.go((await get(`${path}/parse`, {line: lineBox.value, board: boardBox.value}, signal)).line);
+      node.go((await get(`${path}/parse`, {line: lineBox.value, board: boardBox.value, stack: state.stack, game: state.game}, signal)).line);
     } catch (error) {
       notice(error.message, true);
     }
   }}, h("label", null, "Go to ", lineBox), " ", h("label", null, "on ", boardBox), " ", h("button.quiet", null, "Go"));
-  const packs = h("details.packs", null, h("summary", null, content.packs.map(each => `${each.name} (${each.tier})`).join(", ")),
-    h("table", null, h("thead", null, h("tr", null, ["Pack", "Kind", "Tier", "Made", "Settings and measured quality"].map(text => h("th.left", null, text)))),
-      h("tbody", null, content.packs.map(each => h("tr", null, h("td", null, each.name), h("td.left", null, each.kind), h("td.left", null, each.tier),
-        h("td.left", null, each.date), h("td.left.wrap", null, describe(each)))))));
-  put(view, h("div.wide", null, h("div.tool-row.top-row", null, form, packs), node.element));
+  const packs = h("details.packs"), flopTables = h("span.flop-tables");
+  let packsShown = null;
+
+  /** Shows the packs whose strategy plays the chosen stacks: those of the nearest depth. */
+  function showPacks(place) {
+    const depth = place.strategy_bb ?? packsShown;
+    if (depth === packsShown || depth === null) return;
+    packsShown = depth;
+    const used = content.packs.filter(each => each.depth !== null && Math.abs(each.depth / depth - 1) < 1e-3);
+    put(packs, h("summary", null, `For ${depth} BB: `, used.map(each => `${each.name} (${each.tier})`).join(", ")),
+      h("table", null, h("thead", null, h("tr", null, ["Pack", "BB", "Kind", "Tier", "Made", "Settings and measured quality"].map(text => h("th.left", null, text)))),
+        h("tbody", null, used.map(each => h("tr", null, h("td", null, each.name), h("td.left", null, String(each.depth)), h("td.left", null, each.kind), h("td.left", null, each.tier),
+          h("td.left", null, each.date), h("td.left.wrap", null, describe(each)))))));
+    const tables = used.filter(each => each.kind === "flops").map(each => [each, items.find(one => one.kind === "flops" && one.path === each.folder)]).filter(([, one]) => one);
+    put(flopTables, tables.length ? "Flop tables: " : null,
+      tables.map(([each, one]) => h("a", {href: `#/flops/${encodeURIComponent(one.id)}`}, each.name)));
+  }
+
+  showStacks();
+  put(view, h("div.wide", null, h("div.tool-row.top-row", null, stackPick, form, flopTables, packs), node.element));
   listenKeys(node, signal);
   put(node.body, h("p.soft", null, "The player opens its packs…"));
   await node.load();

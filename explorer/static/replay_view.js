@@ -8,13 +8,13 @@ import {actionClasses} from "./colours.js";
 import {h, put} from "./dom.js";
 import {COMBOS, actionName, cardId, chips, percent, whole} from "./text.js";
 
-const GAME = "holdem.nolimit.2p.reverse_blinds";
-
 export async function showHand(view, {parts, params, signal}) {
   const [id] = parts, path = item(id), log = params.get("log") || "0";
   const hand = await get(`${path}/hand`, {log, hand: params.get("hand") || "0"}, signal);
   const {items} = await get("items", null, signal);
-  const player = hand.game === GAME ? items.find(each => each.kind === "player") : null;
+  const player = hand.chosen_game ? items.find(each => each.kind === "player") : null;
+  const deep = hand.chosen_game && hand.chosen_game.match(/\.50-100\.(\d+)$/);
+  const game = deep ? {stack: `${Number(deep[1]) / 100}bb`} : {game: hand.chosen_game};
   crumbs([items.find(each => each.id === id).title, `#/match/${encodeURIComponent(id)}?log=${log}`], [`Hand ${hand.number}`, null]);
   let at = Math.min(Number(params.get("step") || 0), hand.steps.length);
   const table = h("section.panel.felt", {"aria-label": "The table"}), why = h("section.panel.why", {"aria-label": "What our player would do"});
@@ -58,14 +58,14 @@ export async function showHand(view, {parts, params, signal}) {
     : `${hand.names[step.position]} ${step.words}`);
 
   async function explain(next) {
-    if (!player) { put(why, h("p.soft", null, "Our player plays heads-up no-limit hold'em with 200 big blinds; it has no strategy for this game.")); return; }
+    if (!player) { put(why, h("p.soft", null, "Our player plays heads-up no-limit hold'em without antes; it has no strategy for this game.")); return; }
     if (!next || next.kind !== "action") { put(why, h("p.soft", null, next ? "Cards are dealt." : "The hand is over.")); return; }
     const mine = (explain.asked = {});
     const cards = hand.hole_cards[next.position];
     put(why, h("h2.panel-title", null, `${hand.names[next.position]} decides`), h("p.soft", null, "Our player thinks…"));
     let place;
     try {
-      place = await getKept(`${item(player.id)}/node`, {line: next.line}, signal);
+      place = await getKept(`${item(player.id)}/node`, {line: next.line, ...game}, signal);
     } catch (error) {
       if (mine === explain.asked && error.name !== "AbortError") put(why, h("p.bad", null, error.message));
       return;
@@ -74,7 +74,7 @@ export async function showHand(view, {parts, params, signal}) {
     const classes = actionClasses(place.actions), own = place.players[place.player];
     const [low, high] = cards.map(cardId).sort((a, b) => a - b), combo = cards.length === 2 ? COMBOS.findIndex(([a, b]) => a === low && b === high) : -1;
     const index = own.combos.indexOf(combo);
-    const link = `#/pack/${encodeURIComponent(player.id)}?${new URLSearchParams({line: next.line, cards: cards.join("")})}`;
+    const link = `#/pack/${encodeURIComponent(player.id)}?${new URLSearchParams({line: next.line, cards: cards.join(""), ...game})}`;
     put(why, h("h2.panel-title", null, `${hand.names[next.position]} decides`, h("span.soft", null, ` and ${next.words}`)),
       h("table.action-table", null, h("thead", null, h("tr", null, h("th", null, "Our player"), h("th", null, index >= 0 ? `with ${cards.join("")} %` : "this hand"), h("th", null, "whole range %"))),
         h("tbody", null, place.actions.map((action, i) => h(`tr${action.token === next.action ? ".taken" : ""}`, null, h("td", null, h(`i.swatch.${classes[i]}`), actionName(action), action.token === next.action ? h("small", null, " taken") : null),

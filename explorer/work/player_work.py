@@ -7,65 +7,83 @@ from typing import Any, Final
 
 import numpy as np
 
-from hedgehog.agent.player import ExplainsStrategy
+from hedgehog.agent.player import ExplainsStrategy, Player
 from hedgehog.agent.questions import Answer, Decision, ask_player, parse_decision
 from hedgehog.agent.specs import ready_player
 from hedgehog.analysis.packs.answer_values import line_values, translation_values
 from hedgehog.analysis.packs.decision_words import LAYERS, reasons
 from hedgehog.explorer.numbers import draw_bits, number, numbers, shown_range
 from hedgehog.explorer.work.play_lines import PlayPlace, PlayStep, find_play_place, line_of_state, play_labels
-from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
+from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, load_gamedef
 from hedgehog.poker.cards import combo_mask, format_card
 from hedgehog.poker.hand_names import name_hands
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.postflop.queries import average_over, node_equities
 from hedgehog.solver.postflop.solution import met_weight
+from hedgehog.strategies.pack_games import big_blinds
 
 LEAST_WEIGHT: Final = 0.004
 """Weight below which a combo is not shown. The inferred ranges keep traces of all combos."""
 
 
-@lru_cache(maxsize=2)
-def _player(spec: str, think_ms: int) -> tuple[Any, GameDef]:
-    gamedef = load_gamedef()
-    player = ready_player(spec, gamedef, think_ms=think_ms)
-    if not isinstance(player, ExplainsStrategy):
-        raise InputError(f"the player {spec!r} does not explain its strategy")
-    return player, gamedef
+class _Seat:
+    """A player at its page: it stays loaded while the stacks change."""
+
+    def __init__(self, spec: str, think_ms: int) -> None:
+        self._spec = spec
+        self._think_ms = think_ms
+        self._player: Player | None = None
+        self._game = ""
+
+    def player(self, game: str) -> Player:
+        """Returns the player, ready for a game; another game than the last one begins as a new match."""
+        if self._player is None:
+            player = ready_player(self._spec, load_gamedef(game), think_ms=self._think_ms)
+            if not isinstance(player, ExplainsStrategy):
+                raise InputError(f"the player {self._spec!r} does not explain its strategy")
+            self._player = player
+        elif self._game != game:
+            self._player.new_match(load_gamedef(game), 0)
+        self._game = game
+        return self._player
+
+
+_seat = lru_cache(maxsize=2)(_Seat)
 
 
 @lru_cache(maxsize=400)
-def _ask(spec: str, think_ms: int, line: str) -> Answer:
+def _ask(spec: str, think_ms: int, line: str, game: str) -> Answer:
     """Returns what a player answers at the decision at the end of a line."""
-    player, gamedef = _player(spec, think_ms)
-    place = find_play_place(line, gamedef)
+    player = _seat(spec, think_ms).player(game)
+    place = find_play_place(line, load_gamedef(game))
     return ask_player(player, Decision(place.state, place.board))
 
 
-def warm_up(spec: str) -> None:
-    """Loads the player that plays from packs alone."""
-    _player(spec, 0)
+def warm_up(spec: str, game: str) -> None:
+    """Loads the player that plays from packs alone, for a game."""
+    _seat(spec, 0).player(game)
 
 
-def parse(line: str, board: str) -> str:
+def parse(line: str, board: str, game: str = DEFAULT_GAME) -> str:
     """Returns the line of the page for a line as ``hedgehog ask`` takes it.
 
     :raises InputError: if betting and board do not describe a decision.
     """
-    decision = parse_decision(line, board)
+    decision = parse_decision(line, board, gamedef=load_gamedef(game))
     return line_of_state(decision.state, decision.board)
 
 
-def node(spec: str, think_ms: int, line: str) -> dict[str, Any]:
+def node(spec: str, think_ms: int, line: str, game: str) -> dict[str, Any]:
     """Returns the JSON values of a place: the strategy of the player there, both ranges, and the reasons.
 
     :param spec: the player.
     :param think_ms: thinking time for a decision on the flop and later; 0 for packs alone.
     :param line: a line of :mod:`hedgehog.explorer.work.play_lines`.
+    :param game: name of the game.
     :raises InputError: if the line is illegal.
     """
     line = " ".join(line.split())
-    _, gamedef = _player(spec, 0)
+    gamedef = load_gamedef(game)
     place = find_play_place(line, gamedef)
     state = place.state
     spent = state.spent
@@ -80,7 +98,8 @@ def node(spec: str, think_ms: int, line: str) -> dict[str, Any]:
         "stacks": stacks,
         "spr": number(min(stacks) / pot, 3),
         "player": _actor(place),
-        "path": [_step(spec, step) for step in place.steps],
+        "path": [_step(spec, step, game) for step in place.steps],
+        "game_bb": number(big_blinds(gamedef), 4),
     }
     if place.kind == "card":
         content["deal"] = place.lacking
@@ -88,7 +107,7 @@ def node(spec: str, think_ms: int, line: str) -> dict[str, Any]:
             {"card": format_card(card), "like": format_card(card)} for card in range(52) if card not in place.board
         ]
     if place.kind == "decision":
-        decision = _decision(_ask(spec, think_ms, line), think_ms)
+        decision = _decision(_ask(spec, think_ms, line, game), think_ms)
         content |= decision
         content["path"][-1] |= {
             "actions": decision["actions"],
@@ -105,12 +124,12 @@ def _actor(place: PlayPlace) -> int | None:
     return None
 
 
-def _step(spec: str, step: PlayStep) -> dict[str, Any]:
+def _step(spec: str, step: PlayStep, game: str) -> dict[str, Any]:
     state = step.state
     base = {"line": step.line, "street": state.round, "pot": sum(state.spent)}
     if step.cards is not None:
         return base | {"kind": "card", "card": "".join(map(format_card, step.cards)) or None}
-    answer = _ask(spec, 0, step.line)
+    answer = _ask(spec, 0, step.line, game)
     actions, freq = list(answer.options.actions), [round(float(x), 6) for x in answer.range_strategy()]
     if step.action is not None and step.action not in actions:  # a real bet of another size
         actions, freq = [*actions, step.action], [*freq, 0.0]
@@ -159,6 +178,7 @@ def _decision(answer: Answer, think_ms: int) -> dict[str, Any]:
         "layer": explanation.layer,
         "layer_text": LAYERS[explanation.layer],
         "iterations": explanation.iterations,
+        "strategy_bb": number(explanation.strategy_bb, 4),
         "think_ms": think_ms,
         "reasons": list(reasons(explanation, state.gamedef, state.round)),
         "shadows": line_values(explanation, _short),
@@ -170,17 +190,16 @@ def _short(value: float) -> float | None:
     return number(value, 4)
 
 
-def equity(spec: str, think_ms: int, line: str) -> dict[str, Any]:
+def equity(spec: str, think_ms: int, line: str, game: str) -> dict[str, Any]:
     """Returns the equities of both players' combos at a decision on the flop or later, in the order of :func:`node`.
 
     :raises InputError: if no player acts at the end of the line, or there is no board yet.
     """
     line = " ".join(line.split())
-    _, gamedef = _player(spec, 0)
-    place = find_play_place(line, gamedef)
+    place = find_play_place(line, load_gamedef(game))
     if place.kind != "decision" or len(place.board) < 3:
         raise InputError("equities are known at decisions from the flop on")
-    explanation = _ask(spec, think_ms, line).explanation
+    explanation = _ask(spec, think_ms, line, game).explanation
     assert explanation is not None
     reach = (explanation.ranges * combo_mask(place.board)).astype(np.float32)
     met = np.stack([met_weight(reach[1 - position], place.board) for position in (0, 1)])
@@ -193,17 +212,16 @@ def equity(spec: str, think_ms: int, line: str) -> dict[str, Any]:
     }
 
 
-def range_text(spec: str, think_ms: int, line: str, position: int, action: int | None) -> str:
+def range_text(spec: str, think_ms: int, line: str, game: str, position: int, action: int | None) -> str:
     """Returns the range of a position at a decision as text; ``action`` counts the hands that take this action.
 
     :raises InputError: if there is no such decision or action.
     """
     line = " ".join(line.split())
-    _, gamedef = _player(spec, 0)
-    place = find_play_place(line, gamedef)
+    place = find_play_place(line, load_gamedef(game))
     if place.kind != "decision":
         raise InputError(f"no player acts after the line {line!r}")
-    answer = _ask(spec, think_ms, line)
+    answer = _ask(spec, think_ms, line, game)
     assert answer.explanation is not None
     weights = answer.explanation.ranges[position] * combo_mask(place.board)
     weights = np.where(weights >= LEAST_WEIGHT, weights, 0)

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Final
 
-from hedgehog.poker.acpc.chosen_game import text_of_chosen_game
+from hedgehog.poker.acpc.chosen_game import name_of_stacks, text_of_chosen_game
 from hedgehog.poker.acpc.scanf import scan_integer
 from hedgehog.runtime.errors import GamedefError, InputError
 from hedgehog.runtime.input_files import read_input
@@ -315,6 +315,18 @@ def _shipped_folder() -> Path:
 def shipped_name(gamedef: GameDef) -> str | None:
     """Returns the name of the shipped game definition that equals ``gamedef``; None if there is none."""
     return next((name for name, path in shipped_gamedefs().items() if read_gamedef(path) == gamedef), None)
+
+
+def chosen_name(gamedef: GameDef) -> str | None:
+    """Returns the name of heads-up no-limit hold'em with a chosen stack and blinds; None if a game is another one.
+
+    :func:`find_gamedef` knows the name (:mod:`hedgehog.poker.acpc.chosen_game`).
+    """
+    if gamedef.num_players != 2:
+        return None
+    name = name_of_stacks(gamedef.blinds[1], gamedef.blinds[0], gamedef.stacks)
+    text = text_of_chosen_game(name)
+    return name if text is not None and parse_gamedef(text) == gamedef else None
 
 
 def find_gamedef(name_or_path: str | Path) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,18 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.acpc.betting_line import parse_betting_line
-from hedgehog.poker.acpc.gamedef import parse_gamedef
+from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask, format_cards, parse_cards
 from hedgehog.poker.hand_classes import HAND_CLASS
 from hedgehog.poker.ranges import disjoint_weight, format_range, round_weights
-from hedgehog.poker.state import HandState
-from hedgehog.poker.streets import STREETS
+from hedgehog.poker.state import Action, HandState
+from hedgehog.poker.streets import FLOP, STREETS
 from hedgehog.runtime.errors import PackError, SpotError
 from hedgehog.solver.blueprint.cards.card_abstraction import BLOCKED, CardAbstraction
 from hedgehog.solver.packs.blueprint import MIN_WEIGHT, normalised_ranges
-from hedgehog.strategies.betting_tree import ActionKind, NodeKind, betting_text, betting_token
-from hedgehog.strategies.blueprint_pack import BlueprintTable, first_blueprint, read_blueprint
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind, betting_token
+from hedgehog.strategies.blueprint_pack import BlueprintTable, read_blueprint
+from hedgehog.strategies.pack import open_pack, read_tree
+from hedgehog.strategies.pack_games import DEFAULT_DEPTH, big_blinds, find_blueprints, nearest_depth, same_depth
 from hedgehog.strategies.quantize import dequantize_rows
+from hedgehog.strategies.translation import bluff_limit, real_total
 
 # Menus by the street of the board, for both players and each street left: the later the board, the more sizes.
 _SIZES: Final = {
@@ -50,19 +54,32 @@ class BlueprintSpot:
     """Probability that two random hands which miss the board take the line."""
 
 
-def spot_text(path: str | Path, line: str, board: str, report: Callable[[str], None] | None = None) -> str:
+def spot_text(
+    path: str | Path,
+    line: str,
+    board: str,
+    report: Callable[[str], None] | None = None,
+    *,
+    gamedef: GameDef | None = None,
+) -> str:
     """Returns the text of a spot file with both players' ranges after a betting line of a blueprint.
 
-    :param path: folder of a blueprint pack, or a folder of packs with a blueprint among them.
+    Of several blueprints, the one of the nearest depth is taken. Pot and stacks are those of the game asked for.
+
+    :param path: folder of a blueprint pack, or a folder of packs with blueprints among them.
     :param line: the betting, in the notation of :mod:`hedgehog.poker.acpc.betting_line`.
     :param board: text of three to five cards, in the order in which they are dealt.
     :param report: called with messages while card tables are built, which only lines past the flop need.
+    :param gamedef: heads-up no-limit hold'em of any stacks and blinds; None for the blueprint's own game, of several
+        blueprints that of the depth that is nearest to the default game.
     :raises HedgehogError: if there is no blueprint, or it lacks the line or never takes it.
     """
     cards = parse_cards(board)
-    opened = first_blueprint(path)
+    asked = DEFAULT_DEPTH if gamedef is None else big_blinds(gamedef)
+    game = nearest_depth(find_blueprints(path), asked)
+    opened = open_pack(game.blueprint)
     table, source = read_blueprint(opened), str(opened.folder)
-    betting = parse_betting_line(line, parse_gamedef(opened.manifest.gamedef, source))
+    betting = parse_betting_line(line, game.gamedef if gamedef is None else gamedef)
 
     def card_tables() -> CardAbstraction:
         if "cards" not in table.config:
@@ -72,7 +89,36 @@ def spot_text(path: str | Path, line: str, board: str, report: Callable[[str], N
             raise PackError("was made with other card tables: it cannot be followed past the flop", source=source)
         return found
 
-    return format_spot(blueprint_spot(table, betting, cards, card_tables), opened.manifest.name)
+    origin = f"The ranges come from the strategy for {game.depth:g} big blinds"
+    if gamedef is not None and not same_depth(game.depth, asked):
+        origin += f", the nearest depth to {asked:g}; pot and stack are those of {asked:g}"
+    return format_spot(blueprint_spot(table, betting, cards, card_tables), opened.manifest.name, f"{origin}.")
+
+
+def likely_lines(path: str | Path, gamedef: GameDef) -> list[tuple[str, float]]:
+    """Returns the preflop lines to the flop that the blueprint of the nearest depth takes most, the likeliest first.
+
+    :param path: folder of a blueprint pack, or a folder of packs with blueprints among them.
+    :param gamedef: the game that is played, in whose chips the lines are; lines that leave nothing to decide are
+        left out.
+    :returns: pairs of an ACPC betting, and how often a hand of the blueprint's own game takes it.
+    :raises PackError: if there is no blueprint, or it is damaged.
+    """
+    opened = open_pack(nearest_depth(find_blueprints(path), big_blinds(gamedef)).blueprint)
+    tree = read_tree(opened, "blueprint")
+    found = []
+    for betting, share in opened.manifest.quality.get("flop_line_probability", {}).items():
+        state, node = HandState(gamedef), 0
+        for token in re.findall(r"[fc]|r[0-9]+", str(betting)):
+            child = next((each for each in tree.children(node) if betting_token(tree, each) == token), None)
+            real = "" if child is None else _real_token(tree, child, state)
+            if child is None or not real:
+                break
+            state.apply(Action(real[0], int(real[1:] or 0)))
+            node = child
+        if state.round == FLOP and not state.finished:
+            found.append((state.betting_string().rstrip("/"), float(share)))
+    return sorted(found, key=lambda line: -line[1])
 
 
 def blueprint_spot(
@@ -80,14 +126,15 @@ def blueprint_spot(
 ) -> BlueprintSpot:
     """Returns the spot at the end of a betting line of a blueprint.
 
-    :param betting: the state of the hand after the line, in the blueprint's game. The line must end where the board's
-        last card is dealt.
+    :param betting: the state of the hand after the line, in the blueprint's game or one with other stacks and blinds,
+        where sizes are the same shares of the pot. The line must end where the board's last card is dealt.
     :param board: three to five card ids, in the order in which they are dealt.
     :param abstraction: returns the card tables of the blueprint; called only for lines that go on after the flop.
     :raises SpotError: if the line does not lead to the board's street, or ends in a fold or all-in.
     :raises PackError: if the blueprint lacks the line or never takes it.
     """
     tree, line = table.tree, betting.betting_string().rstrip("/")
+    state = HandState(betting.gamedef)
     if not 3 <= len(board) <= 5:
         raise SpotError(f"expected a board of 3, 4 or 5 cards, got {len(board)}")
     node, buckets = 0, HAND_CLASS.astype(np.uint16)
@@ -99,27 +146,68 @@ def blueprint_spot(
             if street < len(board) - 2:
                 buckets = abstraction().buckets(street, board[: street + 2])
         children = tree.children(node)
-        offered = [betting_token(tree, child) for child in children]
-        token = f"r{action.size}" if action.kind == "r" else action.kind
+        offered = [_real_token(tree, child, state) for child in children]
+        token = str(action)
         if token not in offered:
-            where = f"after {betting_text(tree, node)!r}" if node else "at the start"
-            has = ", ".join(offered)
+            before = "".join(str(each) for of_street in state.actions for _, each in of_street)
+            where = f"after {before!r}" if before else "at the start"
+            has = ", ".join(dict.fromkeys(filter(None, offered)))
             raise PackError(f"line {line!r}: the blueprint has no {token} {where}, it has {has} (totals over the hand)")
-        index = offered.index(token)
-        ranges[int(tree.player[node])] *= _probabilities(table, node, buckets)[:, index]
-        node = children[index]
+        taken = [index for index, each in enumerate(offered) if each == token]  # several where chips are coarse
+        own, chances = ranges[int(tree.player[node])], _probabilities(table, node, buckets)
+        goes_on = [index for index in taken if action.kind == "f" or tree.action[children[index]] != ActionKind.FOLD]
+        following = children[max(goes_on, key=lambda index: float(own @ chances[:, index]))]
+        chance = chances[:, taken].sum(axis=1)
+        if action.kind == "c" and "f" in offered:
+            chance += (1 - _folds_kept(tree, node, state)) * chances[:, offered.index("f")]
+        own *= chance
+        node = following
+        state.apply(action)
     if tree.kind[node] == NodeKind.DEAL:
         node = int(tree.first_child[node])
     _verify_end(table, node, line, board)
+    if betting.finished:
+        raise SpotError(f"after the line {line!r} there is nothing left to decide")
     live = combo_mask(board)
     found = normalised_ranges(ranges.astype(np.float32))
     if not (found[:, live] > 0).any(axis=1).all():
         raise PackError(f"the blueprint never takes the line {line!r} to {format_cards(board, ' ')}")
     pairs = np.where(live, 1.0, 0.0) @ disjoint_weight(live.astype(np.float64))
     met = np.where(live, ranges[0], 0) @ disjoint_weight(np.where(live, ranges[1], 0))
-    pot = tree.pot(node)
-    stack = tree.stack - int(tree.committed[node].max())
-    return BlueprintSpot(line, tuple(board), pot, stack, found, float(met / pairs))
+    stack = min(betting.gamedef.stacks) - betting.max_spent
+    return BlueprintSpot(line, tuple(board), sum(betting.spent), stack, found, float(met / pairs))
+
+
+def _real_token(tree: BettingTree, child: int, state: HandState) -> str:
+    """Returns the ACPC text of the legal action that an action of the tree stands for; empty if there is none.
+
+    :param child: the node to which the action leads.
+    :param state: the decision in the game that is played.
+    """
+    if tree.action[child] < ActionKind.BET:
+        return betting_token(tree, child) if state.can_fold() else "c"
+    limits = state.raise_range()
+    if limits is None:
+        return ""
+    limits = limits[0], max(limits[0], min(limits[1], *state.gamedef.stacks))
+    if tree.action[child] == ActionKind.ALL_IN:
+        return f"r{limits[1]}"
+    before = tree.committed[tree.parent[child]]
+    pot_after_call = tree.root_pot + 2 * int(before.max())
+    fraction = (int(tree.committed[child].max()) - int(before.max())) / pot_after_call
+    return f"r{real_total(fraction, state.max_spent, limits)}"
+
+
+def _folds_kept(tree: BettingTree, node: int, state: HandState) -> float:
+    """Returns the share of the folds at a node that stay folds where a call costs less than in the tree.
+
+    The rest become calls, as those of the player at the table do.
+    """
+    position = state.acting_position
+    before, own = int(tree.committed[node].max()), int(tree.committed[node, position])
+    real = (state.max_spent - state.spent[position]) / (2 * state.max_spent)
+    of_tree = (before - own) / (tree.root_pot + 2 * before)
+    return min(1.0, bluff_limit(real) / bluff_limit(of_tree)) if of_tree > 0 else 1.0
 
 
 def _verify_end(table: BlueprintTable, node: int, line: str, board: Sequence[int]) -> None:
@@ -150,10 +238,11 @@ def _probabilities(table: BlueprintTable, node: int, buckets: NDArray[np.uint16]
     return found
 
 
-def format_spot(spot: BlueprintSpot, blueprint: str) -> str:
+def format_spot(spot: BlueprintSpot, blueprint: str, origin: str = "") -> str:
     """Returns the text of a spot file (:mod:`hedgehog.solver.postflop.spot`) with few enough bet sizes to be solved.
 
     :param blueprint: name of the blueprint, for a comment in the file.
+    :param origin: sentence on the depth that the ranges come from, for another comment; may be empty.
     :raises InputError: if a range is empty after its weights are rounded.
     """
     street = len(spot.board) - 2
@@ -162,6 +251,7 @@ def format_spot(spot: BlueprintSpot, blueprint: str) -> str:
         f"# What the blueprint {blueprint} holds after {spot.betting}: it plays there with "
         f"{spot.probability:.3g} of all",
         f"# hands that miss the board. Weights below {MIN_WEIGHT} are left out. Change the bet sizes as you like.",
+        *([f"# {origin}"] if origin else []),
         f'spot: "{spot.betting} {format_cards(spot.board, " ")}"',
         f"board: {format_cards(spot.board, ' ')}",
         f"pot: {spot.pot}",

@@ -26,6 +26,7 @@ from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER, FlopLine
 from hedgehog.strategies.limit_pack import KIND as LIMIT_KIND
 from hedgehog.strategies.limit_pack import read_limit_pack
 from hedgehog.strategies.pack import StrategyPack, default_packs, find_packs, open_pack
+from hedgehog.strategies.pack_games import depth_of_pack
 from hedgehog.strategies.quick_flops import read_quick_flops
 
 NO_BLUEPRINT: Final = "it does not record which blueprint it was made from, so no player plays it: build it again"
@@ -42,21 +43,29 @@ def list_packs(path: str | os.PathLike[str] | None = None) -> Table:
     rows = []
     for opened in map(open_pack, find_packs(path or default_packs())):
         manifest, size = opened.manifest, sum(file.stat().st_size for file in opened.folder.iterdir())
-        rows.append((str(opened.folder), manifest.name, manifest.kind, manifest.tier, describe_content(opened), size))
+        row = (str(opened.folder), manifest.name, manifest.kind, manifest.tier, depth_of_pack(manifest))
+        rows.append((*row, describe_content(opened), size))
     columns = (
         Column("folder", shown=False),
         Column("name", "pack"),
-        *("kind", "tier", "content"),
+        *("kind", "tier"),
+        Column("depth_bb", shown=False),
+        "content",
         Column("bytes", "MB", lambda size: f"{size / 1e6:.1f}"),
     )
     return Table("packs", "", columns, tuple(rows))
 
 
 def describe_content(opened: StrategyPack) -> str:
-    """Returns a few words on what a pack holds.
+    """Returns a few words on what a pack holds, the stack depth first.
 
     :raises PackError: if it is damaged.
     """
+    depth = depth_of_pack(opened.manifest)
+    return _content(opened) if depth is None else f"{depth:g} BB: {_content(opened)}"
+
+
+def _content(opened: StrategyPack) -> str:
     manifest = opened.manifest
     if manifest.kind == "blueprint":
         blueprint = read_blueprint(opened)

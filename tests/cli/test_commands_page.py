@@ -81,6 +81,7 @@ PLANS = {
     "hedgehog solve --example river > my.yaml": Plan(),
     "hedgehog solve my.yaml": Plan(before="hedgehog solve --example river > my.yaml"),
     'hedgehog pack spot --line r250c --board "Qh Jh 2c" > spot.yaml': Plan(),
+    'hedgehog pack spot --stack 100bb --blinds 1/2 --line r5c --board "Qh Jh 2c" > spot.yaml': Plan(),
     "hedgehog lab abstractions docs/examples/spots/river.yaml --out abstractions": Plan(
         {"--out": "--tests river --iterations 8 --out"}, slow=True
     ),

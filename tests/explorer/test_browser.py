@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 from hedgehog.solver.postflop.spot import parse_spot
 from tests.explorer.explored import RIVER, query, save
 from tests.explorer.spot_texts import TEXTS, verify_same_spot
+from tests.solver.depth_packs import write_depths
 from tests.solver.postflop_fixtures import SMALL_FLOP
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -38,10 +39,24 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 @pytest.fixture(scope="module")
-def address(folders: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def packs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_depths(tmp_path_factory.mktemp("family") / "depths", 20, 50, 200)
+
+
+@pytest.fixture(scope="module")
+def address(folders: list[Path], packs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Yields the address that ``hedgehog explore`` prints."""
     solves = tmp_path_factory.mktemp("new") / "solves"
-    command = [sys.executable, "-m", "hedgehog.cli", "explore", *map(str, folders), str(LOG), "--no-browser"]
+    command = [
+        sys.executable,
+        "-m",
+        "hedgehog.cli",
+        "explore",
+        *map(str, folders),
+        str(packs),
+        str(LOG),
+        "--no-browser",
+    ]
     process = subprocess.Popen([*command, "--solves", str(solves)], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -172,7 +187,7 @@ def test_two_decisions_side_by_side(browser: Browser, address: str) -> None:
 
 def test_a_phone_in_the_dark(browser: Browser, address: str) -> None:
     options = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark", "has_touch": True}
-    for view in ("", "solve/river?line=X", "solve/flop?line=X X", "new", "match/log-hunl2p-s0-log-gz"):
+    for view in ("", "solve/river?line=X", "solve/flop?line=X X", "new", "pack/depths", "match/log-hunl2p-s0-log-gz"):
         with opened(browser, address, view, **options) as page:
             page.wait_for_load_state("networkidle")
             assert page.evaluate("document.documentElement.scrollWidth") <= 390, view
@@ -309,6 +324,43 @@ def test_our_player(browser: Browser, address: str) -> None:
         page.get_by_role("button", name="Go", exact=True).click()
         expect(page.locator(".facts .card")).to_have_count(3)
         expect(page.locator("#notice")).to_be_hidden()  # the mistake is mended
+
+
+def test_the_stacks_of_our_player(browser: Browser, address: str) -> None:
+    with opened(browser, address, "pack/depths?line=r250 c QsJh2h", refused=1) as page:
+        expect(page.locator(".packs summary")).to_have_text("For 200 BB: 200bb (blueprint)")
+        page.get_by_label("Stacks", exact=True).select_option(label="20 BB")
+        expect(page.locator(".packs summary")).to_have_text("For 20 BB: 20bb (blueprint)")
+        expect(page.locator(".facts")).to_contain_text("1,750")
+        assert "stack=20bb" in page.url
+        page.get_by_label("Another stack, in chips or big blinds").fill("37.5 bb")
+        page.get_by_role("button", name="Set", exact=True).click()
+        expect(page.locator(".why")).to_contain_text("for 50 big blinds, the nearest depth to the 37.5 of this game")
+        expect(page.locator(".facts")).to_contain_text("3,500")
+        page.go_back()
+        expect(page.locator(".packs summary")).to_have_text("For 20 BB: 20bb (blueprint)")
+        page.get_by_label("Another stack, in chips or big blinds").fill("deep")
+        page.get_by_role("button", name="Set", exact=True).click()
+        expect(page.get_by_role("alert")).to_contain_text("expected a stack in chips or in big blinds")
+        page.get_by_label("Stacks", exact=True).select_option(label="50 BB")
+        expect(page.locator(".facts")).to_contain_text("4,750")
+        page.get_by_role("link", name="Solve this spot").click()
+        expect(page.locator(".preset")).to_contain_text("Ranges of the strategy for 50 BB.")
+        expect(page.get_by_label("Stack", exact=True)).to_have_value("4750")
+
+
+def test_a_spot_of_our_player(browser: Browser, address: str) -> None:
+    with opened(browser, address, "new") as page:
+        expect(page.locator(".estimate")).to_contain_text("of memory")
+        depths = page.get_by_role("group", name="Stacks of our player")
+        expect(depths.get_by_role("button")).to_have_text(["20 BB", "50 BB", "100 BB", "200 BB"])
+        page.get_by_label("Betting line of our player").fill("r250r850c")
+        depths.get_by_role("button", name="200 BB").click()
+        expect(page.locator(".preset")).to_contain_text("Ranges of the strategy for 200 BB.")
+        text = page.get_by_label("Spot file (YAML)")
+        expect(text).to_have_value(re.compile("after r250r850c.*\nstack: 19150\n", re.DOTALL))
+        expect(page.get_by_label("Stack", exact=True)).to_have_value("19150")
+        expect(page.locator(".columns.form > .side").first).to_have_js_property("inert", False)
 
 
 def test_a_deleted_solve_gives_a_message(browser: Browser, address: str, folders: list[Path]) -> None:

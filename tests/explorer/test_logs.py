@@ -106,7 +106,9 @@ def test_one_hand_step_by_step(client: TestClient) -> None:
 
 def test_other_games_and_formats(client: TestClient) -> None:
     kuhn = get(client, "items/log-kuhn3p-s1471220049-log-gz/hand", hand=1)
-    assert (kuhn["game"], len(kuhn["names"])) == ("kuhn.limit.3p", 3)
+    assert (kuhn["game"], kuhn["chosen_game"], len(kuhn["names"])) == ("kuhn.limit.3p", None, 3)
+    deep = get(client, "items/log-hunl2p-s0-log-gz/hand", hand=0)
+    assert deep["chosen_game"] == "holdem.nolimit.2p.50-100.20000"
     stars = get(client, "items/heads-up-txt")["content"]
     assert stars["format"] == "pokerstars"
     first = get(client, "items/heads-up-txt/hand", hand=0)

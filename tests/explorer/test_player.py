@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,8 @@ from hedgehog.poker.cards import NUM_COMBOS, format_combo
 from hedgehog.poker.ranges import parse_range
 from hedgehog.runtime.errors import InputError, ResourceError
 from hedgehog.strategies.pack import default_packs
-from tests.explorer.explored import BASE, explored, get
+from tests.explorer.explored import BASE, explored, get, post
+from tests.solver.depth_packs import write_depths
 
 SPOTS = {
     "": ("", ""),
@@ -161,3 +164,120 @@ def test_the_flops_of_the_shipped_pack(client: TestClient) -> None:
     response = client.get(f"{BASE}/api/1/items/quick-flops/node", params={"flop": "r250c Qs Jh 2h"})
     assert response.status_code == 400
     assert "by the player" in response.json()["error"]
+
+
+STACKS = (20, 50, 200)
+
+
+@pytest.fixture(scope="module")
+def packs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_depths(tmp_path_factory.mktemp("family") / "packs", *STACKS)
+
+
+@pytest.fixture(scope="module")
+def family(packs: Path) -> Iterator[TestClient]:
+    with explored(packs) as (found, names):
+        assert names == ["packs"]
+        yield found
+
+
+def asked_at(packs: Path, stack: str, line: str, board: str) -> dict[str, Any]:
+    """Returns what ``hedgehog ask`` answers with these stacks."""
+    asked = ["ask", "--player", f"pack:{packs}", "--stack", stack, "--line", line, "--board", board, "--sizes", "hand"]
+    result = CliRunner().invoke(cli, [*asked, "--think-ms", "0", "--json"])
+    assert result.exit_code == 0, result.output
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_the_page_offers_the_depths_of_the_packs(family: TestClient, packs: Path) -> None:
+    (item,) = get(family, "items")["items"]
+    assert item["note"] == "20, 50, 200 big blinds"
+    content = get(family, "items/packs")["content"]
+    assert content["stacks"] == [{"stack": f"{depth}bb", "depth": depth} for depth in STACKS]
+    assert content["stack"] == "200bb"
+    assert {each["name"]: each["depth"] for each in content["packs"]} == {f"{depth}bb": depth for depth in STACKS}
+    with explored(packs / "20bb") as (client, _):  # its own depth, not that of the default game
+        assert get(client, "items/20bb")["content"]["stack"] == "20bb"
+        assert get(client, "items/20bb/node", line="")["game_bb"] == 20
+
+
+def test_everything_is_for_the_chosen_stack(family: TestClient, packs: Path) -> None:
+    """The stacks change to and fro; every answer is that of `ask` with the same stacks."""
+    spots = [("", "", ""), ("r250", "r250", ""), ("r250 c QsJh2h", "r250c/", "Qs Jh 2h")]
+    for stack, depth in [("37.5bb", 50), ("200bb", 200), ("20bb", 20), ("3300,9000", 50), ("", 200), ("20bb", 20)]:
+        for line, betting, board in spots:
+            node = get(family, "items/packs/node", line=line, stack=stack)
+            expected = asked_at(packs, stack or "200bb", betting, board)
+            assert node["strategy_bb"] == expected["strategy_bb"] == depth
+            assert node["game_bb"] == expected["game_bb"]
+            assert [each["token"] for each in node["actions"]] == [each["action"] for each in expected["actions"]]
+            frequencies = [each["range_frequency"] for each in expected["actions"]]
+            assert [each["freq"] for each in node["actions"]] == pytest.approx(frequencies, abs=1e-6)
+            named = any("nearest depth" in reason for reason in node["reasons"])
+            assert named == (node["game_bb"] != depth)
+            assert node["stacks"][node["player"]] == expected["stack"]
+    equity = get(family, "items/packs/equity", line="r250 c QsJh2h", stack="20bb")
+    assert equity["avg_equity"][0] == pytest.approx(
+        asked_at(packs, "20bb", "r250c/", "Qs Jh 2h")["range_equity"], abs=1e-6
+    )
+    ranges = [
+        get(family, "items/packs/range", line="r250", player="ip", stack=stack)["range"] for stack in ("20bb", "50bb")
+    ]
+    assert ranges[0] != ranges[1]
+    parsed = get(family, "items/packs/parse", line="r250c/kr300", board="Qs Jh 2h", stack="20bb")
+    assert parsed["line"] == "r250 c QsJh2h c r550"
+
+
+@pytest.mark.parametrize(
+    ("stack", "line", "said"),
+    [
+        ("many", "", "expected a stack in chips or in big blinds"),
+        ("1bb", "", "expected a stack above the big blind"),
+        ("20bb", "r2100", "expected a raise"),
+    ],
+)
+def test_wrong_stacks(family: TestClient, stack: str, line: str, said: str) -> None:
+    response = family.get(f"{BASE}/api/1/items/packs/node", params={"line": line, "stack": stack})
+    assert response.status_code == 400
+    assert said in response.json()["error"]
+
+
+def test_a_spot_with_the_ranges_of_the_player(family: TestClient, packs: Path) -> None:
+    for stack in ("20bb", "37.5bb", "200bb"):
+        found = post(family, "solve/lines", {"stack": stack, "player": "packs"})
+        line = next(each["line"] for each in found["lines"] if each["line"].startswith("r"))
+        content = {"stack": stack, "player": "packs", "line": line, "board": "Qh Jh 2c"}
+        text = post(family, "solve/preset", content)["text"]
+        wanted = ["pack", "spot", "--pack", str(packs), "--stack", stack, "--line", line, "--board", "Qh Jh 2c"]
+        assert text == CliRunner().invoke(cli, wanted).stdout
+        assert post(family, "solve/read", {"spot": text})["board"] == "Qh Jh 2c"
+        nearest = min(STACKS, key=lambda depth: abs(math.log(depth / float(stack[:-2]))))
+        assert (found["strategy_bb"], found["game_bb"]) == (nearest, float(stack[:-2]))
+    refused = post(family, "solve/preset", content | {"line": "r777c"}, status=409)
+    assert "the blueprint has no r777" in refused["error"]
+    assert (
+        "cards are on the board"
+        in post(family, "solve/preset", content | {"board": "Qh Jh 2c 5d"}, status=400)["error"]
+    )
+    assert "no item" in post(family, "solve/lines", {"stack": "20bb", "player": "nobody"}, status=404)["error"]
+    shipped = post(family, "solve/lines", {"stack": "200bb"})
+    assert shipped["strategy_bb"] == 200
+    assert "r250c" in {each["line"] for each in shipped["lines"]}
+
+
+def test_the_game_of_a_logged_hand(family: TestClient, packs: Path, tmp_path: Path) -> None:
+    """A hand of other chips is asked about with the name of its game, as the log of its match has it."""
+    out = tmp_path / "match"
+    played = ["match", "call", "call", "--hands", "2", "--stack", "120,75", "--blinds", "1/2", "--in-process"]
+    assert CliRunner().invoke(cli, [*played, "--out", str(out)]).exit_code == 0
+    with explored(out) as (client, (name,)):
+        hand = get(client, f"items/{name}/hand", hand=0)
+    assert hand["chosen_game"] == "holdem.nolimit.2p.1-2.120-75"
+    step = next(step for step in hand["steps"] if step["kind"] == "action" and step["street"] == "flop")
+    node = get(family, "items/packs/node", line=step["line"], game=hand["chosen_game"])
+    assert (node["game_bb"], node["strategy_bb"], node["pot"], node["player"]) == (37.5, 50, 4, step["position"])
+    assert node["stacks"] == [118, 73]
+    response = family.get(f"{BASE}/api/1/items/packs/node", params={"line": "", "game": "kuhn.limit.2p"})
+    assert response.status_code == 400
+    assert "expected heads-up no-limit hold'em" in response.json()["error"]

@@ -13,7 +13,6 @@ from hedgehog.agent.strategy.shadow import (
     Choices,
     NearestDecision,
     Situation,
-    bluff_limit,
     fold_share,
     normalise,
     outgrows,
@@ -24,7 +23,7 @@ from hedgehog.poker.betsizes import parse_bet_sizes
 from hedgehog.poker.state import CALL, FOLD, Action
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
-from hedgehog.strategies.translation import SizeMapping, lower_share
+from hedgehog.strategies.translation import SizeMapping, bluff_limit, lower_share
 
 
 def turn_tree(pot: int = 200, stack: int = 1900, sizes: str = "50%,100%,a/100%,a") -> BettingTree:

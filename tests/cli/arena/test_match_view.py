@@ -22,10 +22,13 @@ from hedgehog.cli.arena.match_view import (
     certainty_table,
     coverage_notes,
     decision_table,
+    depth_lines,
     result_table,
     thinking_lines,
     time_limit_table,
 )
+from hedgehog.poker.acpc.chosen_game import chosen_game
+from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.decision_times import DecisionTimes
 
 
@@ -147,3 +150,17 @@ def test_answer_table_fits_a_narrow_terminal() -> None:
         "Thinking time of cmd_mybot_longer: 0.412 s per hand, 5.9% of the 7 s allowed.",
         "Thinking time of call: 0.009 s per hand, 100.0% of the 0.009 s allowed; 1,200 decisions shortened.",
     ]
+
+
+def test_a_strategy_for_another_depth_is_named() -> None:
+    first = AnswerSummary("default", 1, 1, 0, 0, 0, 0, 0, 0, 1.0, 1.0, 1.0, strategy_bb=200.0)
+    players = [
+        first,
+        replace(first, agent="short", strategy_bb=50.0),
+        replace(first, agent="call", strategy_bb=math.nan),
+    ]
+    assert depth_lines(players, load_gamedef()) == [
+        "short: the strategy is that for 50 big blinds, the nearest depth to the 200 of this game."
+    ]
+    game = load_gamedef(chosen_game("300,75", "1/2"))
+    assert [line.rpartition(" the ")[2] for line in depth_lines(players, game)] == ["37.5 of this game."] * 2

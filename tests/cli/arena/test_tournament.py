@@ -173,12 +173,16 @@ def test_interruption_says_how_to_go_on(tmp_path: Path) -> None:
         ("in_process: true\nagents: [call, 'cmd:true']", r":2: 'agents.1.player': 'cmd:true' is a program of its own"),
         ("agents:\n- call\n- pack:/no/such", r":3: 'agents.1.player': /no/such: no strategy pack here"),
         (
-            "agents:\n- call\n- default\ngame: kuhn.limit.2p",
-            r":3: 'agents.1.player': the strategy packs are for another",
+            "agents:\n- call\n- default\ngame: custom.nolimit.2p.oneblind.3hole",
+            r":3: 'agents.1.player': the strategy packs are for heads-up no-limit hold'em, and the game is dealt",
         ),
         ("agents: [call]", r":1: 'agents': list should have at least 2 items"),
         ("agents: [call, fold]\ngame: chess", r":2: 'game': no such game definition file 'chess'"),
         ("game: kuhn.limit.3p\nagents: [call, fold]", r":2: 'agents': kuhn.limit.3p.game is for 3 players, got 2"),
+        ("stack: 100bb\nagents: [call, fold]\ngame: kuhn.limit.2p", r":3: the key 'game' does not go with 'stack' and"),
+        ("agents: [call, fold]\nstack: 1bb", r":2: 'stack': expected a stack above the big blind of 100, got 100"),
+        ("stack: 10bb\nblinds: 2/1\nagents: [call, fold]", r":2: 'blinds': expected blinds such as 1/2"),
+        ("blinds: 1\nagents: [call, fold]", r":1: 'blinds': expected blinds such as 1/2"),
         ("agents: [call, fold]\nhands: none", r":2: 'hands': input should be a valid integer"),
         ("agents: [call, fold]\nhans: 5", r":2: unknown key 'hans'"),
         ("agents:\n- {player: call, name: 'a:b'}\n- fold", r":2: 'agents.0.player': expected a player name"),
@@ -201,6 +205,28 @@ def test_bad_configuration_is_one_message_with_its_line(
     assert ended.value.code == 2
     assert f"error: {path}{message}" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("keys", "game", "stacks"),
+    [
+        ("stack: 37.5bb", "holdem.nolimit.2p.50-100.3750", (3750, 3750)),
+        ("stack: 300,200\nblinds: 1/2", "holdem.nolimit.2p.1-2.300-200", (300, 200)),
+        ("blinds: 10/20", "holdem.nolimit.2p.10-20.4000", (4000, 4000)),
+    ],
+)
+def test_the_stacks_of_a_tournament(tmp_path: Path, keys: str, game: str, stacks: tuple[int, int]) -> None:
+    config, out = tmp_path / "deep.yaml", tmp_path / "out"
+    config.write_text(f"{keys}\nhands: 20\nin_process: true\nagents: [allin, raise]\n")
+    done = hedgehog("tournament", "run", config, "--out", out, "--jobs", 1)
+    assert done.returncode == 0
+    assert json.loads((out / "results.json").read_text())["game"] == game
+    hands = [line for log in logs(out).values() for line in log.decode().splitlines() if line.startswith("STATE")]
+    assert len(hands) == 40
+    won = {abs(float(part)) for line in hands for part in line.split(":")[4].split("|")}
+    assert max(won) == min(stacks)  # nobody can win more than the smaller stack, and somebody goes all-in
+    assert hedgehog("tournament", "run", config, "--out", out, "--jobs", 1).returncode == 0  # it goes on
 
 
 def test_a_folder_without_a_tournament_is_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -114,7 +114,7 @@ def test_list_show_and_verify_as_data(tmp_path: Path, capsys: pytest.CaptureFixt
     run("verify", blueprint, "--json", files["verify"])
     found = {name: json.loads(file.read_text()) for name, file in files.items()}
     assert [one["name"] for one in found["list"]["packs"]] == names
-    assert (tmp_path / "list.csv").read_text().splitlines()[0] == "folder,name,kind,tier,content,bytes"
+    assert (tmp_path / "list.csv").read_text().splitlines()[0] == "folder,name,kind,tier,depth_bb,content,bytes"
     assert found["show"]["packs"][0]["manifest"]["provenance"]["commit"]
     assert (found["verify"]["format"], found["verify"]["faults"]) == ("hedgehog.pack-verify", 0)
 

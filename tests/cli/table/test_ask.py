@@ -16,6 +16,7 @@ from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
 from hedgehog.poker.cards import combo_index, combo_mask, format_combo, parse_cards
 from hedgehog.poker.evaluation.equity import range_equity
 from hedgehog.poker.ranges import parse_range
+from hedgehog.strategies.pack import default_packs
 from tests.cli.command import Run
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
@@ -206,6 +207,10 @@ def test_nothing_of_the_users_is_replaced(run: Run, tmp_path: Path) -> None:
         (["--game", "holdem.nolimit.3p"], "two players with two hole cards"),
         (["--stack", "10b"], "in chips or in big blinds"),
         (["--stack", "20bb", "--game", "kuhn.limit.2p"], "does not go with --stack"),
+        (
+            ["--player", f"pack:{default_packs()}", "--game", "holdem.limit.2p.reverse_blinds"],
+            "heads-up no-limit hold'em, and the game has limit betting",
+        ),
         (["--game", "/nosuch"], "nosuch"),
         (["--player", "random"], "does not tell how it would act"),
         (["--player", "cmd:./bot"], "program of its own"),
@@ -242,3 +247,19 @@ def test_default_answers_in_limit_too(run: Run) -> None:
     assert code == 0
     answer = json.loads(output)
     assert {action["action"] for action in answer["actions"]} == {"f", "c", "r"}
+
+
+def test_the_depth_of_the_strategy_is_named(run: Run) -> None:
+    at = ("--line", "r250c/", "--board", "Qs Jh 2h", "--think-ms", "0")
+    own = ask_json(run, *at)
+    assert (own["strategy_bb"], own["game_bb"]) == (200, 200)
+    assert (ask_json(run, "--stack", "400", "--blinds", "1/2", "--line", "r5", "--think-ms", "0")["game_bb"]) == 200
+    _, text, _ = run("ask", *at)
+    assert "nearest depth" not in text
+    other = ask_json(run, *at, "--stack", "7500,9000")
+    assert other["game_bb"] == 75
+    if other["strategy_bb"] != 75:
+        _, text, _ = run("ask", *at, "--stack", "75bb")
+        assert f"is that for {other['strategy_bb']:g} big blinds, the nearest depth to the 75 of this" in text.replace(
+            "\n", " "
+        )

@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgehog.poker.acpc.chosen_game import chosen_game, name_of_stacks, text_of_chosen_game
-from hedgehog.poker.acpc.gamedef import find_gamedef, load_gamedef, parse_gamedef, read_gamedef
+from hedgehog.poker.acpc.gamedef import (
+    chosen_name,
+    find_gamedef,
+    load_gamedef,
+    parse_gamedef,
+    read_gamedef,
+    shipped_gamedefs,
+)
 from hedgehog.poker.acpc.handlog import find_log_gamedef
 from hedgehog.runtime.errors import GamedefError, InputError
 
@@ -100,3 +107,27 @@ def test_a_file_of_this_name_comes_first(tmp_path: Path) -> None:
     path = tmp_path / f"{chosen_game('20bb', '1/2')}.game"
     path.write_text(find_gamedef("kuhn.limit.2p").read_text())
     assert load_gamedef(path) == load_gamedef("kuhn.limit.2p")
+
+
+@given(st.integers(1, 500), st.integers(0, 500), st.integers(1, 10**6), st.integers(1, 10**6))
+def test_the_name_of_a_game(small: int, more: int, first: int, second: int) -> None:
+    big = small + more
+    game = replace(load_gamedef(), blinds=(big, small), stacks=(big + first, big + second))
+    name = chosen_name(game)
+    assert name is not None
+    assert load_gamedef(name) == game
+    for other in (
+        replace(game, first_positions=(0, 0, 0, 0)),
+        replace(game, max_raises=(3, 3, 3, 3)),
+        replace(game, stacks=(big, big)),
+        replace(game, blinds=(big, big + 1)),
+    ):
+        assert chosen_name(other) is None
+
+
+def test_shipped_games_with_such_a_name() -> None:
+    named = {name: found for name in shipped_gamedefs() if (found := chosen_name(load_gamedef(name))) is not None}
+    assert named == {
+        "holdem.nolimit.2p.10bb": "holdem.nolimit.2p.50-100.1000",
+        "holdem.nolimit.2p.reverse_blinds": "holdem.nolimit.2p.50-100.20000",
+    }
