@@ -129,6 +129,9 @@ def translate_action(
     kinds, fractions, sized = choice.kinds, choice.fractions, choice.sized
     if action.kind == "f":
         return [(i, 1.0) for i, kind in enumerate(kinds) if kind == _FOLD]
+    if action.kind == "c" and not situation.facing_bet:
+        # Where nothing has to be called, as before the flop with equal blinds, hands that would fold check too.
+        return [(i, 1.0) for i, kind in enumerate(kinds) if kind in _PASSIVE or kind == _FOLD]
     if action.kind == "c" or not sized:
         # The abstract hand has no raise left because it faces an all-in: its nearest action is a call.
         return [(i, 1.0) for i, kind in enumerate(kinds) if kind in _PASSIVE]

@@ -134,6 +134,18 @@ def test_the_smaller_stack_counts(player: PackPlayer) -> None:
             np.testing.assert_array_equal(ours.probabilities, theirs.probabilities)
 
 
+@pytest.mark.parametrize("small", [25, 50, 100])
+def test_what_a_player_may_do_has_probability_one(player: PackPlayer, small: int) -> None:
+    """With equal blinds the button has nothing to call: hands that would fold are checked, and known to be."""
+    player.new_match(replace(GAME, blinds=(100, small)), 1)
+    packs = player.packs_alone
+    assert packs is not None
+    actions = packs.options("", ())[1].actions
+    assert (actions[0].kind == "f") == (small < 100)
+    found = [packs.likelihood("", (), action) for action in actions]
+    np.testing.assert_allclose(np.sum([row for row in found if row is not None], axis=0), 1, atol=1e-9)
+
+
 def test_the_nearest_depth_is_taken() -> None:
     games = find_game_packs([default_packs()])
     deepest = games[-1]
