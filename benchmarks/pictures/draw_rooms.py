@@ -70,7 +70,7 @@ ROOMS: Final = {
         "postflop": "spots, saved solves",
         "cfr": "algorithms; no poker",
     },
-    "arena": {"seatings": "over TCP, or in one process"},
+    "arena": {"seatings": "over TCP, or in one process", "freeze_out": "levels, whole matches"},
     "agent": {
         "acpc": "dealer's client",
         "limit": "limit hold'em",

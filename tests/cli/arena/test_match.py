@@ -25,6 +25,7 @@ from tests.processes import TOKEN_NAME, no_process_marked, processes_marked, unt
 HEDGEHOG = [sys.executable, "-m", "hedgehog.cli"]
 ROOT = Path(__file__).parents[3]
 PACKS = ROOT / "strategies" / "packs"
+THREE_CARDS = "custom.nolimit.2p.oneblind.3hole"
 
 
 def hedgehog(*arguments: object, **environment: object) -> subprocess.CompletedProcess[str]:
@@ -152,8 +153,8 @@ def test_bots_finish_a_match_in_other_games(tmp_path: Path, game: str) -> None:
         (["call", "pack:/no/such"], "/no/such: player 'pack:/no/such': no strategy pack here"),
         (["call", "pack:/no/such", "--in-process"], "/no/such: player 'pack:/no/such': no strategy pack here"),
         (["call", f"pack:{PACKS / 'quick-flops'}"], "there is no blueprint pack"),
-        (["default", "call", "--game", "kuhn.limit.2p"], "the strategy packs are for another game"),
-        (["default", "call", "--game", "kuhn.limit.2p", "--in-process"], "the strategy packs are for another game"),
+        (["default", "call", "--game", THREE_CARDS], "the game is dealt from 4 suits of 8 ranks with 3 hole cards"),
+        (["default", "call", "--game", THREE_CARDS, "--in-process"], "are for heads-up no-limit hold'em"),
         (["call", "cmd:/no/such/bot --fast"], "there is no command '/no/such/bot'"),
     ],
 )

@@ -119,7 +119,6 @@ def test_the_name_of_a_game(small: int, more: int, first: int, second: int) -> N
     for other in (
         replace(game, first_positions=(0, 0, 0, 0)),
         replace(game, max_raises=(3, 3, 3, 3)),
-        replace(game, stacks=(big, big)),
         replace(game, blinds=(big, big + 1)),
     ):
         assert chosen_name(other) is None

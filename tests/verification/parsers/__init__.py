@@ -31,6 +31,7 @@ NOT_FUZZED = {
     "hedgehog.solver.postflop.saving.find_saved": "composed of read_saved_solve and verify_same_spot",
     "hedgehog.solver.packs.build_status.read_status": "reads a file and calls parse_status",
     "hedgehog.solver.packs.build_status.find_builds": "calls read_status, parse_depths or read_checkpoint_status",
+    "hedgehog.strategies.pack_games.find_blueprints": "composed of find_packs, read_manifest and parse_gamedef",
     "hedgehog.strategies.pack_games.find_game_packs": "composed of find_packs, read_manifest and parse_gamedef",
     "hedgehog.strategies.flop_turns.read_turn_rows": "reads arrays whose checksums open_pack has verified",
     "hedgehog.solver.packs.exact_flops.read_job": "reads a work file through read_npz_arrays",

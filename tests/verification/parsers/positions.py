@@ -9,12 +9,14 @@ from typing import Any
 
 from hedgehog.agent.acpc.protocol import ClientProtocol
 from hedgehog.agent.questions import parse_decision
+from hedgehog.arena.freeze_out.rules import parse_levels
 from hedgehog.arena.launch import read_match_game
 from hedgehog.cli.arena.dealer import _parse_ports
 from hedgehog.cli.table.table_keys import parse_answer
 from hedgehog.dealer.response import answers, read_action, scan_state
 from hedgehog.dealer.server import parse_version
 from hedgehog.poker.acpc.betting_line import format_betting_line, parse_betting_line
+from hedgehog.poker.acpc.chosen_game import parse_stack
 from hedgehog.poker.acpc.gamedef import (
     find_gamedef,
     format_gamedef,
@@ -148,6 +150,18 @@ PARSERS = (
         back(parse_gamedef, format_gamedef),
     ),
     Parser("hedgehog.poker.acpc.gamedef.read_gamedef", in_file(read_gamedef), GAME_TEXTS, (GamedefError,)),
+    Parser(
+        "hedgehog.poker.acpc.chosen_game.parse_stack",
+        lambda text: parse_stack(text, 100),
+        ("10000", "100bb", "37.5bb", "0.01bb"),
+        (InputError,),
+    ),
+    Parser(
+        "hedgehog.arena.freeze_out.rules.parse_levels",
+        parse_levels,
+        ("10/20x10,15/30x10,25/50", "1/2", "50/50x1, 100/200"),
+        (InputError,),
+    ),
     Parser(
         "hedgehog.poker.acpc.gamedef.read_gamedef_text",
         lambda name: parse_gamedef(read_gamedef_text(find_gamedef(name))),
