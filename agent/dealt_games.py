@@ -20,7 +20,7 @@ from hedgehog.gametheory.tree import ExtensiveGame, Floats
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.cards import RANKS, format_card
 from hedgehog.poker.evaluation.showdown import payoffs
-from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, HandState
+from hedgehog.poker.state import Action, HandState
 from hedgehog.runtime.errors import GameError
 
 MOST_DEALS: Final = 2000
@@ -32,7 +32,6 @@ STEP: Final = 500
 MOST_ITERATIONS: Final = 100_000
 MOST_GAIN: Final = 1e-4
 """Chips by which no player may improve by deviating, in games for which no equilibrium is computed exactly."""
-_ACTIONS: Final = {"f": FOLD, "c": CALL, "r": LIMIT_RAISE}
 
 
 class SolvedGame(NamedTuple):
@@ -67,16 +66,14 @@ def _count_lines(state: HandState, most: int = MOST_HANDS) -> int:
         return 1
     count = 0
     for action in _legal(state):
-        following = state.copy()
-        following.perform(_ACTIONS[action])
-        count += _count_lines(following, most - count)
+        count += _count_lines(state.after(Action(action)), most - count)
         if count > most:
             break
     return count
 
 
 def _legal(state: HandState) -> list[str]:
-    return [kind for kind, action in _ACTIONS.items() if state.can(action)]
+    return [kind for kind in "fcr" if state.can(Action(kind))]
 
 
 def game_of_dealer(gamedef: GameDef) -> RuleGame:
@@ -101,7 +98,7 @@ def game_of_dealer(gamedef: GameDef) -> RuleGame:
             while len(board) < gamedef.board_cards_by(state.round):
                 board.append((yield from _deal(gamedef, left, ALL)))
             action = yield choose(players[state.acting_position], _legal(state))
-            state.perform(_ACTIONS[action])
+            state.perform(Action(action))
         while state.is_showdown and len(board) < gamedef.total_board_cards:
             board.append((yield from _deal(gamedef, left, ())))
         return outcome(*payoffs(state, hole, board))

@@ -6,9 +6,9 @@ import logging
 import random
 import sys
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Mapping
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -119,7 +119,7 @@ class PackPlayer(Player):
         self._game = game
         self._games: list[GamePacks] = []
         self._depths: dict[Path, _Depth] = {}
-        self._tables: OrderedDict[GameDef, _Table] = OrderedDict()
+        self._table_of = lru_cache(KEPT_GAMES)(self._make_table)
         self._table: _Table
         self.sampled: Column | None = None
         """What :meth:`act` has sampled its last action from; a record of the decisions is checked with it."""
@@ -138,17 +138,11 @@ class PackPlayer(Player):
         self._table = self._table_of(game)
         self._rehearse(game)
 
-    def _table_of(self, gamedef: GameDef) -> _Table:
-        """Returns the strategies of a game; those of the last games are kept."""
-        found = self._tables.get(gamedef)
-        if found is None:
-            depth = self._open(packs_for(self._games, gamedef))
-            packs = depth.packs.for_game(gamedef)
-            found = self._tables[gamedef] = _Table(packs, self._live_strategy(packs, depth.abstraction))
-            if len(self._tables) > KEPT_GAMES:
-                self._tables.popitem(last=False)
-        self._tables.move_to_end(gamedef)
-        return found
+    def _make_table(self, gamedef: GameDef) -> _Table:
+        """Returns the strategies of a game."""
+        depth = self._open(packs_for(self._games, gamedef))
+        packs = depth.packs.for_game(gamedef)
+        return _Table(packs, self._live_strategy(packs, depth.abstraction))
 
     def _open(self, game: GamePacks) -> _Depth:
         """Returns the opened packs of a depth, which stay open."""

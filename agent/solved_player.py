@@ -6,16 +6,14 @@ from typing import TYPE_CHECKING
 
 from hedgehog.agent.dealt_games import objection_to_small_game, seen_by_player, solve_small_game
 from hedgehog.agent.player import Player
-from hedgehog.agent.random_numbers import uniform
-from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action
+from hedgehog.agent.random_numbers import drawn, uniform
+from hedgehog.poker.state import Action
 from hedgehog.runtime.errors import InputError
 
 if TYPE_CHECKING:
     from hedgehog.agent.dealt_games import SolvedGame
     from hedgehog.poker.acpc.gamedef import GameDef
     from hedgehog.poker.acpc.matchstate import MatchState
-
-_ACTIONS = {"f": FOLD, "c": CALL, "r": LIMIT_RAISE}
 
 
 class SolvedPlayer(Player):
@@ -43,12 +41,8 @@ class SolvedPlayer(Player):
         """Returns an action drawn from the equilibrium."""
         state = matchstate.state
         row = self.row(matchstate)
-        left = uniform(self._seed, matchstate.hand_id, len(state.betting_string()))
-        for kind, probability in row.items():
-            left -= probability
-            if left < 0:
-                return _ACTIONS[kind]
-        return _ACTIONS[max(row, key=lambda kind: row[kind])]
+        number = uniform(self._seed, matchstate.hand_id, len(state.betting_string()))
+        return drawn([Action(kind) for kind in row], list(row.values()), number)
 
     def row(self, matchstate: MatchState) -> dict[str, float]:
         """Returns the probabilities of ``f``, ``c`` and ``r`` with the cards of a state in which the player acts."""

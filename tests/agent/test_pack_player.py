@@ -264,8 +264,8 @@ def ticking(think_ms: int, hand_time: HandTime | None, monkeypatch: pytest.Monke
     monkeypatch.setattr("hedgehog.agent.pack_player.time", SimpleNamespace(monotonic=lambda: now[0]))
     thinking = PackPlayer(think_ms=think_ms, hand_time=hand_time)
     packs = player._table.packs
-    thinking._games = player._games
-    thinking._tables[GAME] = player._table._replace(live=LiveStrategy(packs, [recorder], think_ms))
+    table = player._table._replace(live=LiveStrategy(packs, [recorder], think_ms))
+    monkeypatch.setattr(thinking, "_table_of", lambda _: table)
     thinking.new_match(GAME, 1)
     return thinking, recorder
 
