@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cache, partial
-from multiprocessing import get_context
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -23,9 +19,10 @@ from hedgehog.analysis.lbr.packs import PackOpponent
 from hedgehog.analysis.lbr.response import LocalBestResponse, Opponent, verify_lbr_game
 from hedgehog.analysis.lbr.settings import LbrSetting
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
+from hedgehog.arena.worker_pool import leave_signals_to_the_parent, play_parts
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.evaluation.equity import class_equities
-from hedgehog.runtime.errors import InputError, MatchError
+from hedgehog.runtime.errors import InputError
 
 _PAIRS_PER_TASK: Final = 25
 
@@ -150,16 +147,8 @@ def play_lbr(job: LbrJob, pairs: Sequence[int], jobs: int = 1) -> Iterator[LbrBl
         for first, last in tasks:
             yield play_pairs(lbr, job.seed, first, last)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (job, class_equities())) as pool:
-        waiting = [pool.submit(_play_task, job.seed, first, last) for first, last in tasks]
-        try:
-            for done in as_completed(waiting):
-                try:
-                    yield done.result()
-                except BrokenProcessPool as error:
-                    raise MatchError(f"a process that played was killed (too little memory for {jobs}?)") from error
-        finally:
-            pool.shutdown(cancel_futures=True)
+    parts = [(job.seed, first, last) for first, last in tasks]
+    yield from play_parts(jobs, _start_worker, (job, class_equities()), _play_task, parts)
 
 
 class _Worker:
@@ -170,8 +159,7 @@ class _Worker:
 
 
 def _start_worker(job: LbrJob, equities: NDArray[np.float64]) -> None:
-    for number in (signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # the parent decides
+    leave_signals_to_the_parent()
     _Worker.lbr = cache(partial(make_lbr, job, equities))
 
 

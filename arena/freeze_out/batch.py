@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import logging
-import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import as_completed
-from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
-from multiprocessing import get_context
 from typing import Final, NamedTuple
 
 from hedgehog.agent.play_record import PlayRecord, starting
@@ -20,8 +16,8 @@ from hedgehog.arena.freeze_out.players import make_freeze_out_player
 from hedgehog.arena.freeze_out.rules import FreezeOutRules
 from hedgehog.arena.freeze_out.tally import PairResult, Tally, expected_value
 from hedgehog.arena.in_process import Seat
+from hedgehog.arena.worker_pool import leave_signals_to_the_parent, play_parts
 from hedgehog.gametheory.jam_tables import JamTables
-from hedgehog.runtime.errors import MatchError
 
 _PAIRS_PER_TASK: Final = 25
 
@@ -98,16 +94,7 @@ def play_freeze_outs(task: FreezeOutTask, pairs: Sequence[int], jobs: int = 1) -
         return
     size = 1 if task.think_ms else _PAIRS_PER_TASK
     parts = [pairs[at : at + size] for at in range(0, len(pairs), size)]
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (task,)) as pool:
-        waiting = [pool.submit(_play_part, part) for part in parts]
-        try:
-            for done in as_completed(waiting):
-                try:
-                    yield done.result()
-                except BrokenProcessPool as error:
-                    raise MatchError(f"a process that played was killed (too little memory for {jobs}?)") from error
-        finally:
-            pool.shutdown(cancel_futures=True)
+    yield from play_parts(jobs, _start_worker, (task,), _play_part, [(part,) for part in parts])
 
 
 class _Worker:
@@ -119,8 +106,7 @@ class _Worker:
 
 
 def _start_worker(task: FreezeOutTask) -> None:
-    for number in (signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # the parent decides
+    leave_signals_to_the_parent()
     logging.getLogger("hedgehog.agent.pack_player").setLevel(logging.ERROR)  # every process would warn of the depth
     _Worker.task = task
     _Worker.seats = cache(task.seats)
