@@ -11,7 +11,7 @@ from typing import BinaryIO, Final, TypeVar
 from hedgehog.analysis.histories.hand_files import ACPC, PHH, Converter, FileHand, HandFile, Remark, verify_hand_file
 from hedgehog.analysis.histories.hand_input import HandInput, located
 from hedgehog.analysis.histories.left_out import LeftOutError
-from hedgehog.poker.acpc.gamedef import GameDef, format_gamedef, load_gamedef, read_gamedef
+from hedgehog.poker.acpc.gamedef import GameDef, format_gamedef, load_gamedef
 from hedgehog.poker.acpc.handlog import LogHeader, LogReport, find_log_gamedef, format_header
 from hedgehog.runtime.errors import GamedefError, HedgehogError, InputError, LogError
 from hedgehog.runtime.files import replacing, write_text_file
@@ -195,7 +195,7 @@ def _write_game_file(converter: Converter, out: Path, overwrite: bool, watch: Wa
 
 def _holds_game(file: Path, converter: Converter) -> bool:
     try:
-        return read_gamedef(file) == converter.gamedef
+        return load_gamedef(file, nobody_acts=True) == converter.gamedef
     except HedgehogError:
         return False
 

@@ -168,7 +168,8 @@ def _open(path: Path, file_format: str | None, gamedef: GameDef | None, notes: l
         return
     for source in sources:
         if file_format is None and source_format(source, read_head(source)) is None:
-            notes.append(f"{source.name} is no hand history")
+            if not source.name.endswith(".game"):  # the game definition of a log
+                notes.append(f"{source.name} is no hand history")
         else:
             yield open_hand_file(source, file_format, gamedef)
 

@@ -4,7 +4,9 @@ A ``.phh`` file is a TOML document with one hand, a ``.phhs`` file one with a ta
 standard two are ACPC games: ``NT`` (no-limit hold'em) and ``FT`` (fixed-limit hold'em). Player ``pN`` of PHH is
 position N - 1 of ACPC: the first after the button, so heads-up ``p1`` has the big blind and ``p2`` the button. Heads-up
 the standard assigns ``blinds_or_straddles`` in reverse, so the list starts with the small blind as in every other
-game. Bets are totals over the betting round in PHH and totals over the hand in ACPC logs.
+game. The first to act is the one after the last of the largest blinds; a negative blind is posted, too, but does not
+count for that. So the button, which acts first heads-up, has a negative one if both post the same. Bets are totals over
+the betting round in PHH and totals over the hand in ACPC logs.
 
 pokerkit is an optional dependency; without it every function here raises :class:`~hedgehog.runtime.errors.InputError`.
 """
@@ -21,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hedgehog.analysis.histories.left_out import Block, ForeignHandError, LeftOutError
 from hedgehog.analysis.histories.phh_text import parse_phh, split_phh
-from hedgehog.analysis.histories.real_hands import RealHand, play, verify_net
+from hedgehog.analysis.histories.real_hands import INCOMPLETE_BLIND, RealHand, play, verify_net
 from hedgehog.poker.acpc.gamedef import MAX_PLAYERS, UNLIMITED_RAISES, UNLIMITED_STACK, GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand, format_value
 from hedgehog.poker.cards import format_cards, parse_cards
@@ -72,9 +74,20 @@ def _exact_divmod(amount: int, players: int) -> tuple[Any, int]:
 
 
 def _opener(blinds: Sequence[int]) -> int:
-    """Returns the first position to act before the flop: the one after the (last) largest blind."""
+    """Returns the first position to act before the flop: the one after the (last) largest blind.
+
+    :param blinds: blinds in position order; negative ones do not count.
+    """
     largest = max(range(len(blinds)), key=lambda position: (blinds[position], position))
     return (largest + 1) % len(blinds)
+
+
+def _signed_blinds(gamedef: GameDef) -> tuple[int, ...]:
+    """Returns the blinds in position order, with the sign that makes the first to act in PHH that of the game."""
+    blinds = gamedef.blinds
+    if len(blinds) == 2 and blinds[0] == blinds[1] and gamedef.first_positions[0] == 1:
+        return blinds[0], -blinds[1]
+    return blinds
 
 
 def phh_variant(gamedef: GameDef) -> str:
@@ -96,7 +109,7 @@ def _objection(gamedef: GameDef) -> str | None:
         return f"expected hold'em (2 hole cards, board 0 3 1 1), got {gamedef.num_hole_cards} and board {board}"
     if max(gamedef.blinds) == 0:
         return "expected a blind"
-    if gamedef.first_positions != (_opener(gamedef.blinds), 0, 0, 0):
+    if gamedef.first_positions != (_opener(_signed_blinds(gamedef)), 0, 0, 0):
         return "expected the position after the largest blind to act first, later the first position"
     if gamedef.no_limit:
         return None if gamedef.max_raises == (UNLIMITED_RAISES,) * 4 else "expected no limit on the number of raises"
@@ -121,7 +134,7 @@ class PhhFormatter:
         require_pokerkit()
         self._variant = phh_variant(gamedef)
         self._gamedef = gamedef
-        blinds = list(gamedef.blinds)
+        blinds = list(_signed_blinds(gamedef))
         self._fields: dict[str, Any] = {
             "antes": [0] * gamedef.num_players,
             "blinds_or_straddles": blinds[::-1] if gamedef.num_players == 2 else blinds,
@@ -210,6 +223,9 @@ class PhhFormatter:
                         state.show_or_muck_hole_cards(True)
                     else:
                         _act(state, next(actions))
+                rest = list(actions)
+                if rest not in ([], [CALL]):  # who faces somebody all-in by his blind checks in ACPC, not in PHH
+                    raise ValueError("the betting is over")
         except (*_RAISED_ON_BAD_HANDS, StopIteration) as error:
             raise LogError(f"hand {hand.hand_id}: PHH cannot express it: {error or 'the betting goes on'}") from error
         return state
@@ -304,6 +320,8 @@ def _read_block(block: Block, ordinal: int) -> PhhContent:
         return objection
     if any(hand.dead) or not all(map(math.isfinite, hand.net)):
         objection = LeftOutError("antes, fractions or winnings that no ACPC log can hold", reason=objection.message)
+    elif hand.posts != hand.blinds:
+        objection = LeftOutError(INCOMPLETE_BLIND, reason=objection.message)
     return hand, objection
 
 
@@ -328,17 +346,18 @@ def history_gamedef(history: HandHistory) -> GameDef:
         raise LogError(f"expected variant NT or FT, which ACPC games can express, got {history.variant!r}")
     stacks = tuple(_chips(stack, "stack") for stack in history.starting_stacks)
     players = len(stacks)
-    blinds = tuple(_chips(blind, "blind") for blind in history.blinds_or_straddles or ())
+    signed = tuple(_chips(blind, "blind") for blind in history.blinds_or_straddles or ())
     if not 2 <= players <= MAX_PLAYERS:
         raise LogError(f"expected 2 to {MAX_PLAYERS} players, got {players}")
-    if len(blinds) != players or min(blinds) < 0 or max(blinds) == 0:
-        raise LogError(f"expected a blind of at least 0 for each of {players} players, got {list(blinds)}")
+    if len(signed) != players or max(signed) <= 0 or -min(signed) > max(signed):
+        raise LogError(f"expected a blind for each of {players} players, at least one above 0, got {list(signed)}")
     if any(history.antes):
         raise LogError("ACPC games have no antes")
     if players == 2:
-        blinds = blinds[::-1]
-    if any(stack < max(1, blind) for stack, blind in zip(stacks, blinds, strict=True)) or stacks == blinds:
-        raise LogError(f"expected stacks larger than the blinds, got {list(stacks)}")
+        signed = signed[::-1]
+    blinds = tuple(map(abs, signed))
+    if any(stack < max(1, blind) for stack, blind in zip(stacks, blinds, strict=True)):
+        raise LogError(f"expected stacks not smaller than the blinds, got {list(stacks)}")
     no_limit = history.variant == _NO_LIMIT
     raise_sizes: tuple[int, ...] = ()
     if no_limit:
@@ -353,7 +372,7 @@ def history_gamedef(history: HandHistory) -> GameDef:
         stacks=stacks,
         blinds=blinds,
         raise_sizes=raise_sizes,
-        first_positions=(_opener(blinds), 0, 0, 0),
+        first_positions=(_opener(signed), 0, 0, 0),
         max_raises=(UNLIMITED_RAISES,) * 4 if no_limit else _LIMIT_RAISES,
     )
 
@@ -424,6 +443,8 @@ def parse_history(history: HandHistory, ordinal: int) -> LoggedHand:
         raise LogError(f"pokerkit cannot play this hand: {error}") from error
     try:
         betting, hole_cards, board = _replay(state.operations, gamedef)
+        if not state.status and not betting.finished and not betting.can_fold() and betting.raise_range() is None:
+            betting.apply(CALL)  # who faces somebody all-in by his blind checks in ACPC, not in PHH
     except LogError:
         raise
     except HedgehogError as error:

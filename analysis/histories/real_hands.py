@@ -23,6 +23,8 @@ BIG_BLIND: Final = 0
 SMALL_BLIND: Final = 1
 _UNKNOWN_WINNINGS: Final = "winnings that are not known"
 """The kind of hands whose winnings the source does not say."""
+INCOMPLETE_BLIND: Final = "an incomplete blind, which no ACPC log can hold"
+"""The kind of hands in which somebody posts less than his blind."""
 _ESCAPES: Final = {"|": "\\x7c", "\n": "\\n", "\r": "\\r"}
 
 
@@ -230,7 +232,7 @@ def to_logged(hand: RealHand) -> LoggedHand:
     if any(hand.dead):
         raise LeftOutError("antes or dead posts, which no ACPC log can hold")
     if hand.posts != hand.blinds:
-        raise LeftOutError("an incomplete blind, which no ACPC log can hold")
+        raise LeftOutError(INCOMPLETE_BLIND)
     if not all(map(math.isfinite, hand.net)):
         raise LeftOutError(_UNKNOWN_WINNINGS)
     if _joined(hand.names) != "|".join(hand.names):

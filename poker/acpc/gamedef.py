@@ -320,9 +320,10 @@ def shipped_name(gamedef: GameDef) -> str | None:
 def chosen_name(gamedef: GameDef) -> str | None:
     """Returns the name of heads-up no-limit hold'em with a chosen stack and blinds; None if a game is another one.
 
-    :func:`find_gamedef` knows the name (:mod:`hedgehog.poker.acpc.chosen_game`).
+    It is also None if the blinds are all chips, so that nobody can act. :func:`find_gamedef` knows the name
+    (:mod:`hedgehog.poker.acpc.chosen_game`).
     """
-    if gamedef.num_players != 2:
+    if gamedef.num_players != 2 or gamedef.stacks == gamedef.blinds:
         return None
     name = name_of_stacks(gamedef.blinds[1], gamedef.blinds[0], gamedef.stacks)
     text = text_of_chosen_game(name)

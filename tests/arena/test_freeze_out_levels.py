@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 from pathlib import Path
 
@@ -9,11 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pokerkit import HandHistory
 
 from hedgehog.agent.bots import AllInBot, CallBot, FoldBot, RandomBot
 from hedgehog.agent.play_record import PlayRecord
 from hedgehog.agent.player import Player
 from hedgehog.agent.specs import parse_player_spec
+from hedgehog.analysis.histories.conversion import convert_logs, verify_logs
 from hedgehog.analysis.histories.hand_files import open_hand_file
 from hedgehog.analysis.stats.log_stats import LogStatistics
 from hedgehog.arena.freeze_out.batch import FreezeOutTask, play_freeze_outs
@@ -194,6 +197,32 @@ def test_logs_name_the_game_of_every_hand(
     for entry in file.hands():
         statistics.add(file, entry)
     assert statistics.results()[0].hands == found.hands
+
+
+@settings(max_examples=15, deadline=None)
+@given(all_rules(), st.integers(0, 2**31))
+def test_logs_become_phh_and_come_back(
+    tmp_path_factory: pytest.TempPathFactory, rules: FreezeOutRules, seed: int
+) -> None:
+    """Blinds that are short, equal or all that both have included; pokerkit plays every hand to the same stacks."""
+    log, folder = GameLog(rules, ("one", "two")), tmp_path_factory.mktemp("logs")
+    found, hands = hands_of(rules, (RandomBot(), RandomBot()), seed)
+    for hand in hands:
+        log.add(hand)
+    path, phh, back = folder / "pair_1_1.log", folder / "hands.phhs", folder / "back.log"
+    path.write_text(log.text("pair_1_1", seed))
+    assert convert_logs([path], "phh", phh) == found.hands
+    histories = list(HandHistory.load_all(io.BytesIO(phh.read_bytes())))
+    for history, hand in zip(histories, hands, strict=True):
+        *_, end = history
+        stacks = (stack + value for stack, value in zip(history.starting_stacks, hand.values, strict=True))
+        assert list(map(float, end.stacks)) == pytest.approx(list(map(float, stacks)))
+    ((_, report),) = verify_logs([phh])
+    assert (report.hands, report.faults) == (found.hands, ())
+    assert convert_logs([phh], "acpc", back) == found.hands
+    assert back.read_text() == path.read_text()
+    assert convert_logs([path], "acpc", folder / "split", split=True) == found.hands
+    assert all(report.faults == () for _, report in verify_logs([folder / "split"]))
 
 
 def test_a_wrong_stack_in_a_log_is_a_fault(tmp_path: Path) -> None:

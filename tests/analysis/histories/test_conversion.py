@@ -49,7 +49,9 @@ def test_conversion_there_and_back(tmp_path: Path) -> None:
 
 def test_one_file_per_hand(tmp_path: Path) -> None:
     assert convert_logs([LOG], "acpc", tmp_path / "split", split=True) == 500
-    assert sum(report.hands for _, report in verify_logs([tmp_path / "split"])) == 500
+    watch = Heard()
+    assert sum(report.hands for _, report in verify_logs([tmp_path / "split"], watch=watch)) == 500
+    assert watch.notes == []  # of the game definition beside every log, for example
 
 
 def test_a_watch_hears_of_hands_left_out() -> None:

@@ -16,8 +16,9 @@ from hedgehog.analysis.histories.left_out import LeftOutError
 from hedgehog.analysis.histories.phh import PhhFormatter, format_remark, phh_variant, read_phh
 from hedgehog.analysis.histories.phh_text import parse_phh, split_phh
 from hedgehog.analysis.histories.real_hands import betting
-from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, shipped_gamedefs
+from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef, shipped_gamedefs
 from hedgehog.poker.acpc.handlog import LoggedHand, format_value, parse_log_line
+from hedgehog.poker.acpc.matchstate import parse_betting
 from hedgehog.poker.cards import format_cards
 from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
@@ -134,6 +135,54 @@ def test_split_pots_keep_their_fractions() -> None:
     assert only_hand(text).values == ("-25", "12.5", "12.5")
 
 
+EQUAL_BLINDS = replace(game(HUNL), blinds=(100, 100))
+
+
+@pytest.mark.parametrize(
+    ("gamedef", "line", "blinds", "actions"),
+    [
+        # Both have chips: the button acts first, as with any other blinds.
+        (EQUAL_BLINDS, "cr300f", [-100, 100], ["p2 cc", "p1 cbr 300", "p2 f"]),
+        (EQUAL_BLINDS, "r300c/cr700f", [-100, 100], ["p2 cbr 300", "p1 cc", "p1 cc", "p2 cbr 400", "p1 f"]),
+        # In this game the big blind acts first.
+        (replace(EQUAL_BLINDS, first_positions=(0,) * 4), "cr300f", [100, 100], ["p1 cc", "p2 cbr 300", "p1 f"]),
+        # All-in by the blinds: both, the big blind, the button with less than the big blind.
+        (replace(EQUAL_BLINDS, stacks=(100, 100)), "///", [-100, 100], []),
+        (replace(EQUAL_BLINDS, stacks=(100, 900)), "c///", [-100, 100], []),
+        (replace(EQUAL_BLINDS, stacks=(900, 30), blinds=(100, 30)), "c///", [30, 100], []),
+        # A short big blind that the button has to complete or leave.
+        (replace(EQUAL_BLINDS, stacks=(70, 900), blinds=(70, 50)), "c///", [50, 70], ["p2 cc"]),
+        (replace(EQUAL_BLINDS, stacks=(70, 900), blinds=(70, 50)), "f", [50, 70], ["p2 f"]),
+    ],
+)
+def test_equal_and_short_blinds(gamedef: GameDef, line: str, blinds: list[int], actions: list[str]) -> None:
+    state = parse_betting(line, gamedef)
+    hole_cards, board = ((20, 21), (8, 12)), (0, 4, 17, 34, 51)[: gamedef.board_cards_by(state.round)]
+    values = tuple(map(format_value, payoffs(state, hole_cards, board)))
+    hand = LoggedHand(5, state, hole_cards, board, values, "Ann|Bob")
+    text = PhhFormatter(gamedef).format(hand)
+    back = only_hand(text)
+    assert format_acpc_hand(back) == format_acpc_hand(hand)
+    assert back.state.gamedef == gamedef
+    history = HandHistory.loads(text)
+    *_, end = history
+    assert not end.status
+    assert history.blinds_or_straddles == blinds
+    assert [a for a in history.actions if not a.startswith("d ") and " sm" not in a] == actions
+    assert list(end.stacks) == [stack + int(value) for stack, value in zip(gamedef.stacks, values, strict=True)]
+
+
+def test_a_short_blind_of_another_source_is_no_fault_but_left_out() -> None:
+    text = HAND.replace("[20000, 20000]", "[20000, 30]")
+    text = re.sub("'p2 cbr 300'.*", "'d db 2s9dTh', 'd db 3c', 'd db 4c', 'p1 sm AhKd', 'p2 sm AcAs']", text)
+    ((_, content),) = read_phh(text.split("\n"))
+    assert isinstance(content, tuple)
+    real, objection = content
+    assert (real.posts, real.blinds, real.net) == ((100, 30), (100, 50), (-30.0, 30.0))
+    assert isinstance(objection, LeftOutError)
+    assert objection.kind == "an incomplete blind, which no ACPC log can hold"
+
+
 @pytest.mark.parametrize("name", ["kuhn.limit.2p", "leduc.limit.2p", "custom.nolimit.6p.sidepots"])
 def test_games_without_variant(name: str) -> None:
     with pytest.raises(GamedefError, match="no variant for this game: expected the full deck"):
@@ -218,7 +267,7 @@ def test_infinite_stacks_are_those_of_limit_games() -> None:
         ("[50, 100]", "[50, -100]", "blind"),
         ("min_bet = 100", "min_bet = 200", "smallest bet"),
         ("[20000, 20000]", "[20000]", "2 to 10 players"),
-        ("[20000, 20000]", "[99, 20000]", "larger than the blinds"),
+        ("[20000, 20000]", "[99, 20000]", "not smaller than the blinds"),
         ("[20000, 20000]", "['a', 'b']", "expected a number as stack"),
         ("[20000, 20000]", "[99999999999, 20000]", "at most"),
         ("'p2 f'", "'p2 x'", "pokerkit cannot play"),

@@ -120,6 +120,7 @@ def test_the_name_of_a_game(small: int, more: int, first: int, second: int) -> N
         replace(game, first_positions=(0, 0, 0, 0)),
         replace(game, max_raises=(3, 3, 3, 3)),
         replace(game, blinds=(big, big + 1)),
+        replace(game, stacks=game.blinds),  # nobody can act
     ):
         assert chosen_name(other) is None
 
