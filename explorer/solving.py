@@ -5,8 +5,8 @@
     POST api/1/solve/read      {spot}                     the form of a spot file (``work.spot_form``)
     POST api/1/solve/write     {form}                     the text of a form
     POST api/1/solve/range     {text, hands?, weight?}    a range after painting hands with a weight
-    POST api/1/solve/lines     {stack, player?}           the preflop lines that our player takes most
-    POST api/1/solve/preset    {stack, line, board, player?}  the spot with our player's ranges after a line
+    POST api/1/solve/lines     {stack, blinds?, player?}  the preflop lines that our player takes most
+    POST api/1/solve/preset    {stack, line, board, blinds?, player?}  the spot with our player's ranges after a line
     POST api/1/solve/estimate  {spot}                     nodes and memory
     POST api/1/solve/start     {spot, name, storage, target_pct, iterations}
     POST api/1/solve/stop      {}                         ends the solve and saves it
@@ -73,6 +73,8 @@ class LinesRequest(_Request):
     """The body of ``lines``."""
 
     stack: str = Field(max_length=40)
+    blinds: str = Field(default="", max_length=40)
+    """Empty for 50/100."""
     player: str = Field(default="", max_length=200)
     """The item of a player; empty for the shipped one."""
 
@@ -162,17 +164,17 @@ class SolveJob:
     def lines(self, request: LinesRequest) -> dict[str, Any]:
         """Returns the preflop lines that a player takes most with a stack.
 
-        :raises InputError: if the stack is malformed, or the item is no player.
+        :raises InputError: if stack or blinds are malformed, or the item is no player.
         """
-        found: dict[str, Any] = self._presets.call("lines", self._packs_of(request), request.stack)
+        found: dict[str, Any] = self._presets.call("lines", self._packs_of(request), request.stack, request.blinds)
         return found
 
     def preset(self, request: PresetRequest) -> dict[str, Any]:
         """Returns the text of the spot with a player's ranges after a line on a board.
 
-        :raises InputError: if stack, line or board are malformed, or the item is no player.
+        :raises InputError: if stack, blinds, line or board are malformed, or the item is no player.
         """
-        asked = (self._packs_of(request), request.stack, request.line, request.board)
+        asked = (self._packs_of(request), request.stack, request.blinds, request.line, request.board)
         found: dict[str, Any] = self._presets.call("preset", *asked)
         return found
 

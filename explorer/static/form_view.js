@@ -241,28 +241,32 @@ export async function showForm(view, {params, signal}) {
         status.spot && !busy ? h("button.quiet", {type: "button", onclick: () => applyYaml(status.spot)}, "Load its spot again") : null));
   }
 
-  const asked = {player: params.get("player") || "", stack: params.get("stack") || "", line: params.get("line") || ""};
+  const asked = {player: params.get("player") || "", stack: params.get("stack") || "", blinds: params.get("blinds") || "", line: params.get("line") || ""};
   const presetStack = h("input", {type: "text", size: 7, placeholder: "37.5bb", value: asked.stack, "aria-label": "Stack of our player, in chips or big blinds"});
+  const presetBlinds = h("input", {type: "text", size: 7, placeholder: "50/100", value: asked.blinds, "aria-label": "Blinds of our player"});
   const presetLines = h("datalist", {id: "preset-lines"}), presetNote = h("span.soft", {role: "status"});
   const presetLine = h("input", {type: "text", size: 16, list: "preset-lines", value: asked.line, placeholder: "r250c", "aria-label": "Betting line of our player"});
   const depthPick = segments("Stacks of our player", PRESETS.map(stack => [stack, stack.replace("bb", " BB")]), asked.stack, value => {
     presetStack.value = value;
     fillPreset(true);
   });
-  const presetForm = h("section.panel.preset", null, h("h2.panel-title", null, "Our player's ranges", h("span.soft", null, " after a line, with its pot and stacks; blinds 50/100")),
-    h("form.tool-row", {onsubmit: event => { event.preventDefault(); fillPreset(false); }}, depthPick, h("label", null, "or ", presetStack), h("label", null, "Line ", presetLine), presetLines,
+  let filled = {blinds: asked.blinds, line: asked.line}; // a line that is left as it was says nothing in chips of other blinds
+  const presetForm = h("section.panel.preset", null, h("h2.panel-title", null, "Our player's ranges", h("span.soft", null, " after a line, with its pot and stacks")),
+    h("form.tool-row", {onsubmit: event => { event.preventDefault(); fillPreset(presetBlinds.value !== filled.blinds && presetLine.value === filled.line); }},
+      depthPick, h("label", null, "or ", presetStack), h("label", null, "Blinds ", presetBlinds), h("label", null, "Line ", presetLine), presetLines,
       h("button.quiet", null, "Fill in"), presetNote));
 
   /** Fills the form with the ranges of our player; returns false if that is refused. @param {boolean} choose take the likeliest line if the player has not the one in the field */
   async function fillPreset(choose) {
-    const stack = presetStack.value.replace(/\s+/g, "").toLowerCase() || PRESETS[PRESETS.length - 1];
+    const stack = presetStack.value.replace(/\s+/g, "").toLowerCase() || PRESETS[PRESETS.length - 1], blinds = presetBlinds.value.replace(/\s+/g, "");
     depthPick.pick(stack);
     try {
-      const found = await post("solve/lines", {stack, player: asked.player}, signal);
+      const found = await post("solve/lines", {stack, blinds, player: asked.player}, signal);
       put(presetLines, found.lines.map(({line, share}) => h("option", {value: line}, `${percent(share)} % of all hands`)));
       const typed = presetLine.value.trim(), [likeliest] = found.lines;
       if (likeliest && (!typed || (choose && !found.lines.some(({line}) => line === typed)))) presetLine.value = likeliest.line;
-      const {text} = await post("solve/preset", {stack, line: presetLine.value.trim(), board: values.board.join(" "), player: asked.player}, signal);
+      filled = {blinds: presetBlinds.value, line: presetLine.value};
+      const {text} = await post("solve/preset", {stack, blinds, line: presetLine.value.trim(), board: values.board.join(" "), player: asked.player}, signal);
       if (!await applyYaml(text)) return false;
       mended();
       put(presetNote, found.strategy_bb === found.game_bb ? `Ranges of the strategy for ${found.strategy_bb} BB.`

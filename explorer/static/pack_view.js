@@ -10,6 +10,7 @@ import {COMBOS, actionName, cardId, cardText, percent, whole} from "./text.js";
 const LAYER_NAMES = {blueprint: "Blueprint", quick: "Quick flop pack", exact: "Exact flop pack", live: "Live solve", fallback: "No strategy"};
 
 const OTHER_CHIPS = "chips";
+const OTHER_GAME = /(\d+)-(\d+)\.(\d+)(?:-(\d+))?$/;
 
 export async function showPack(view, {parts, params, signal}) {
   const [id] = parts, path = item(id);
@@ -94,9 +95,10 @@ export async function showPack(view, {parts, params, signal}) {
   /** Returns a link to the form with this spot, at the beginning of a street; else null. */
   function solveLink(place) {
     const tokens = place.line.split(" "), isCards = token => /^([2-9TJQKA][cdhs])+$/.test(token);
-    if (!isCards(tokens[tokens.length - 1]) || state.game) return null;  // the form knows blinds of 50/100 alone
+    if (!isCards(tokens[tokens.length - 1])) return null;
+    const [, small, big, ...stacks] = state.game.match(OTHER_GAME) || [], game = big ? {stack: stacks.filter(Boolean).join(","), blinds: `${small}/${big}`} : {stack: state.stack};
     const line = tokens.map(token => (isCards(token) ? "/" : token)).join("").replace(/\/$/, "");
-    return h("a.button.quiet", {href: `#/new?${new URLSearchParams({player: id, stack: state.stack, line, board: place.board.join(" ")})}`}, "Solve this spot");
+    return h("a.button.quiet", {href: `#/new?${new URLSearchParams({player: id, ...game, line, board: place.board.join(" ")})}`}, "Solve this spot");
   }
 
   const stackBox = h("input", {type: "text", size: 7, placeholder: "37.5bb", "aria-label": "Another stack, in chips or big blinds"});
@@ -115,15 +117,15 @@ export async function showPack(view, {parts, params, signal}) {
   function showStacks() {
     const known = content.stacks.map(({stack}) => [stack, stack.replace("bb", " BB")]);
     if (!known.some(([stack]) => stack === state.stack)) known.push([state.stack, state.stack.replace(/bb$/, " BB")]);
-    const other = state.game && state.game.match(/(\d+-\d+)\.(\d+)(?:-(\d+))?$/);
-    if (other) known.push([OTHER_CHIPS, `${other.slice(2).filter(Boolean).map(Number).map(whole).join(" / ")} chips`]);
+    const other = state.game && state.game.match(OTHER_GAME);
+    if (other) known.push([OTHER_CHIPS, `${other.slice(3).filter(Boolean).map(Number).map(whole).join(" / ")} chips`]);
     put(stackPick, h("label", null, "Stacks ", select("Stacks", known, other ? OTHER_CHIPS : state.stack, setStack)), " ",
       h("form.inline", {onsubmit: event => {
         event.preventDefault();
         const value = stackBox.value.replace(/\s+/g, "").toLowerCase();
         stackBox.value = "";
         if (value) setStack(value);
-      }}, stackBox, " ", h("button.quiet", null, "Set")), h("span.soft", null, ` blinds ${other ? other[1].replace("-", "/") : "50/100"}`));
+      }}, stackBox, " ", h("button.quiet", null, "Set")), h("span.soft", null, ` blinds ${other ? `${other[1]}/${other[2]}` : "50/100"}`));
   }
 
   const lineBox = h("input", {type: "text", placeholder: "r250c/kr300", "aria-label": "Betting", size: 16});

@@ -363,6 +363,38 @@ def test_a_spot_of_our_player(browser: Browser, address: str) -> None:
         expect(page.locator(".columns.form > .side").first).to_have_js_property("inert", False)
 
 
+def test_a_spot_of_our_player_in_other_blinds(browser: Browser, address: str) -> None:
+    with opened(browser, address, "new?player=depths", refused=1) as page:
+        expect(page.locator(".estimate")).to_contain_text("of memory")
+        fill, line = page.get_by_role("button", name="Fill in"), page.get_by_label("Betting line of our player")
+        line.fill("r250c")
+        fill.click()
+        expect(page.locator(".preset")).to_contain_text("Ranges of the strategy for 200 BB.")
+        page.get_by_label("Blinds of our player").fill("1 / 2")
+        page.get_by_label("Stack of our player, in chips or big blinds").fill("75")
+        fill.click()  # the line that was filled in is one of other chips: the likeliest one takes its place
+        expect(page.locator(".preset")).to_contain_text("the strategy for 50 BB, the nearest depth to 37.5.")
+        expect(line).not_to_have_value("r250c")
+        line.fill("r5c")
+        fill.click()
+        text = page.get_by_label("Spot file (YAML)")
+        expect(text).to_have_value(re.compile("after r5c.*\npot: 10\nstack: 70\n", re.DOTALL))
+        line.fill("r250c")
+        fill.click()
+        expect(page.locator("#notice")).to_contain_text("illegal raise 'r250'")
+        expect(text).to_have_value(re.compile("after r5c"))
+
+
+def test_a_spot_of_a_game_of_other_chips(browser: Browser, address: str) -> None:
+    game = "pack/depths?game=holdem.nolimit.2p.10-20.1000-900&line=r50 c QsJh2h"
+    with opened(browser, address, game) as page:
+        expect(page.locator(".facts")).to_contain_text("850")
+        page.get_by_role("link", name="Solve this spot").click()
+        expect(page.locator(".preset")).to_contain_text("the strategy for 50 BB, the nearest depth to 45.")
+        expect(page.get_by_label("Blinds of our player")).to_have_value("10/20")
+        expect(page.get_by_label("Stack", exact=True)).to_have_value("850")
+
+
 def test_a_deleted_solve_gives_a_message(browser: Browser, address: str, folders: list[Path]) -> None:
     context = browser.new_context()
     page = context.new_page()

@@ -254,11 +254,21 @@ def test_a_spot_with_the_ranges_of_the_player(family: TestClient, packs: Path) -
         assert post(family, "solve/read", {"spot": text})["board"] == "Qh Jh 2c"
         nearest = min(STACKS, key=lambda depth: abs(math.log(depth / float(stack[:-2]))))
         assert (found["strategy_bb"], found["game_bb"]) == (nearest, float(stack[:-2]))
+    for blinds, stack, bets in (("1/2", "400", "r5c"), ("10/20", "300bb,37.5bb", "r50c"), ("100/100", "200bb", "cc")):
+        found = post(family, "solve/lines", {"stack": stack, "blinds": blinds, "player": "packs"})
+        assert bets in {each["line"] for each in found["lines"]}
+        content = {"stack": stack, "blinds": blinds, "player": "packs", "line": bets, "board": "Qh Jh 2c"}
+        text = post(family, "solve/preset", content)["text"]
+        wanted = ["pack", "spot", "--pack", str(packs), "--stack", stack, "--blinds", blinds, "--line", bets]
+        assert text == CliRunner().invoke(cli, [*wanted, "--board", "Qh Jh 2c"]).stdout
+    refused = post(family, "solve/lines", {"stack": "200bb", "blinds": "2/1", "player": "packs"}, status=400)
+    assert "expected blinds such as 1/2" in refused["error"]
+    content = {"stack": "200bb", "player": "packs", "board": "Qh Jh 2c"}
     refused = post(family, "solve/preset", content | {"line": "r777c"}, status=409)
     assert "the blueprint has no r777" in refused["error"]
     assert (
         "cards are on the board"
-        in post(family, "solve/preset", content | {"board": "Qh Jh 2c 5d"}, status=400)["error"]
+        in post(family, "solve/preset", content | {"line": "r250c", "board": "Qh Jh 2c 5d"}, status=400)["error"]
     )
     assert "no item" in post(family, "solve/lines", {"stack": "20bb", "player": "nobody"}, status=404)["error"]
     shipped = post(family, "solve/lines", {"stack": "200bb"})
