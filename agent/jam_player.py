@@ -18,7 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.agent.player import Player
-from hedgehog.gametheory.jam_stages import HandTables, solve_big_blind, solve_small_blind
+from hedgehog.gametheory.jam_stages import (
+    BigBlindStage,
+    HandTables,
+    SmallBlindStage,
+    solve_big_blind,
+    solve_small_blind,
+)
 from hedgehog.poker.cards import combo_index, combo_mask
 from hedgehog.poker.evaluation.equity import class_equities, class_pairs
 from hedgehog.poker.evaluation.matchups import class_strengths
@@ -66,27 +72,55 @@ def verify_short_stacks(gamedef: GameDef) -> None:
         )
 
 
-def chip_strategy(stack: float, small_blind: float, big_blind: float) -> JamStrategy:
-    """Returns the equilibrium of one hand for chips, and what the big blind jams over limps and small raises.
+class ChipStrategy:
+    """The equilibrium of one hand for chips, and what the big blind jams over limps and small raises.
 
-    The latter is the best guarantee against an opponent who folds, enters and folds, or enters and calls.
-
-    :param stack: chips of the smaller stack before the blinds.
-    :raises GameError: if the linear programs are not exact enough.
+    The latter is the best guarantee against an opponent who folds, enters and folds, or enters and calls. In a
+    freeze-out nearly every hand has another depth and few need both, so each linear program is solved when it is asked
+    for. All are float64 (169) by hand class; :class:`GameError` is raised if a program is not exact enough.
     """
-    return _depth_strategy(stack / big_blind, small_blind / big_blind)
+
+    def __init__(self, stack: float, small_blind: float, big_blind: float) -> None:
+        """
+        :param stack: chips of the smaller stack before the blinds.
+        """
+        self._asked = stack / big_blind, small_blind / big_blind
+
+    @property
+    def jam(self) -> NDArray[np.float64]:
+        """Probability to go all-in in the small blind."""
+        return _solved_small_blind(*self._asked).jam
+
+    @property
+    def call(self) -> NDArray[np.float64]:
+        """Probability to call an all-in in the big blind."""
+        return _solved_small_blind(*self._asked).call
+
+    @property
+    def over_limp(self) -> NDArray[np.float64]:
+        """Probability to go all-in in the big blind against a limp or a raise that leaves chips behind."""
+        return _solved_big_blind(*self._asked).jam
 
 
 @cache
-def _depth_strategy(depth: float, small_blind: float) -> JamStrategy:
-    """Returns the strategy for a stack and a small blind in big blinds."""
+def _tables() -> HandTables:
     pairs = class_pairs()
     # For chips a tie is half a win, so equities do in place of wins and ties.
-    tables = HandTables(HAND_CLASS_NAMES, pairs / pairs.sum(), class_equities())
-    showdown = tables.showdown(depth, 0.0, -depth)
-    small = solve_small_blind(tables, fold=-small_blind, steal=1.0, showdown=showdown)
-    big = solve_big_blind(tables, walk=small_blind, give_up=-1.0, steal=1.0, showdown=showdown)
-    return JamStrategy(small.jam, small.call, big.jam)
+    return HandTables(HAND_CLASS_NAMES, pairs / pairs.sum(), class_equities())
+
+
+@cache
+def _solved_small_blind(depth: float, small_blind: float) -> SmallBlindStage:
+    """Returns jam and call for a stack and a small blind in big blinds."""
+    showdown = _tables().showdown(depth, 0.0, -depth)
+    return solve_small_blind(_tables(), fold=-small_blind, steal=1.0, showdown=showdown)
+
+
+@cache
+def _solved_big_blind(depth: float, small_blind: float) -> BigBlindStage:
+    """Returns the replies to limps and small raises for a stack and a small blind in big blinds."""
+    showdown = _tables().showdown(depth, 0.0, -depth)
+    return solve_big_blind(_tables(), walk=small_blind, give_up=-1.0, steal=1.0, showdown=showdown)
 
 
 def _blind_strategy(gamedef: GameDef) -> JamStrategy:
@@ -112,10 +146,10 @@ class JamFoldPlayer(Player):
         """
         self._tables = tables
         self._seed = 0
-        self._strategy: JamStrategy | None = None
+        self._strategy: JamStrategy | ChipStrategy | None = None
 
     def new_match(self, gamedef: GameDef, seed: int) -> None:
-        """Solves the game, or finds the stacks of the hand in the tables of the tournament.
+        """Prepares to solve the hand for chips, or finds its stacks in the tables of the tournament.
 
         :raises GamedefError: if the player cannot play the game.
         """
@@ -128,7 +162,8 @@ class JamFoldPlayer(Player):
             self._strategy = _blind_strategy(gamedef)
             return
         verify_short_stacks(gamedef)
-        self._strategy = chip_strategy(min(gamedef.stacks), min(gamedef.blinds), gamedef.big_blind)
+        _tables()
+        self._strategy = ChipStrategy(min(gamedef.stacks), min(gamedef.blinds), gamedef.big_blind)
 
     def act(self, matchstate: MatchState, deadline: float) -> Action:
         state = matchstate.state

@@ -153,17 +153,22 @@ def _maximin(weights: Floats, options: Sequence[Floats], constants: Sequence[flo
 
     :returns: (classes) jam probabilities, and (classes, options) probabilities of the opponent's options.
     """
-    count = len(weights)
-    identity = np.eye(count)
-    rows = np.vstack([np.hstack([-option, identity]) for option in options])
+    count, base = len(weights), int(np.argmin(constants))
+    others = [index for index in range(len(options)) if index != base]
+    # The opponent gets option ``base`` less a loss of at least 0 for each class, which the other options bound.
+    # With the least constant as base, never to jam loses nothing: the simplex method has a place to start.
+    rows = [np.hstack([options[base] - options[index], -np.eye(count)]) for index in others]
     result = optimise(
-        np.concatenate([np.zeros(count), -weights]),
-        np.repeat([[0.0, 1.0], [-np.inf, np.inf]], count, axis=0),
-        at_most=(rows, np.repeat(np.asarray(constants, dtype=np.float64), count)),
+        np.concatenate([-(weights @ options[base]), weights]),
+        np.repeat([[0.0, 1.0], [0.0, np.inf]], count, axis=0),
+        at_most=(np.vstack(rows), np.repeat([constants[index] - constants[base] for index in others], count)),
+        presolve=False,
     )
     jam = np.clip(np.asarray(result.x[:count]), 0.0, 1.0)
     jam = np.where(jam < TOLERANCE, 0.0, np.where(jam > 1 - TOLERANCE, 1.0, jam))
-    prices = np.maximum(-np.asarray(result.ineqlin.marginals).reshape(len(options), count).T, 0.0)
+    prices = np.empty((count, len(options)))
+    prices[:, others] = np.maximum(-np.asarray(result.ineqlin.marginals).reshape(len(others), count).T, 0.0)
+    prices[:, base] = np.maximum(weights - prices[:, others].sum(axis=1), 0.0)
     mixture = prices / prices.sum(axis=1, keepdims=True)
     mixture[mixture < TOLERANCE] = 0.0
     return jam, mixture / mixture.sum(axis=1, keepdims=True)

@@ -43,10 +43,12 @@ def optimise(
     *,
     at_most: tuple[Any, NDArray[np.float64]] | None = None,
     equal: tuple[Any, NDArray[np.float64]] | None = None,
+    presolve: bool = True,
 ) -> Any:
     """Returns scipy's ``OptimizeResult`` of :func:`minimise`, which has the prices of the inequalities, too.
 
     :param bounds: float64[variables, 2]: least and largest value of each variable.
+    :param presolve: look for what can be simplified first, which takes long in dense programs and finds nothing there.
     :raises GameError: if the program has no solution that meets the tolerances.
     """
     result = linprog(
@@ -57,7 +59,11 @@ def optimise(
         b_eq=None if equal is None else equal[1],
         bounds=bounds,
         method="highs",
-        options={"primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE},
+        options={
+            "primal_feasibility_tolerance": TOLERANCE,
+            "dual_feasibility_tolerance": TOLERANCE,
+            "presolve": presolve,
+        },
     )
     if result.status != 0:
         raise GameError(f"the linear program has no solution: {result.message}")
