@@ -29,13 +29,14 @@ from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
 from hedgehog.agent.strategy.shadow import Situation, exact_action
 from hedgehog.agent.strategy.think_time import SolveTime
 from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.state import Action
 from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.postflop.prepared import SHARED_RIVER, PreparedSpot, prepare_tree
 from hedgehog.solver.postflop.solver import PostflopSolver
-from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line, parse_action
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
 from hedgehog.strategies.betting_tree import BettingTree
 
 logger = logging.getLogger(__name__)
@@ -154,17 +155,18 @@ class SolvedStreet:
     def likelihood(self, events: list[Event]) -> NDArray[np.float64] | None:
         """Returns (1326,): the probability of the last of ``events`` for every combo of the player who took it.
 
+        It is that of :meth:`options`: sizes of the menu that the rules lift to one bet count together.
+
         :param events: the actions of this street so far, at least one.
         :returns: None if the tree lacks this line.
         """
-        node = self._node(events[:-1])
-        if node is None:
+        *before, (_, situation, action) = events
+        found = self.options(before, situation)
+        if found is None:
             return None
-        kind, amount = parse_action(_street_tokens(events[-1:], self.street_start, self.stack)[0])
-        for child, row in zip(self.tree.children(node), self.strategies[node], strict=True):
-            if self.tree.action[child] == kind and amount in (0, self.tree.amount[child]):
-                return np.asarray(row, dtype=np.float64)
-        return None
+        if situation.raise_range is not None and action.size > situation.raise_range[1]:  # more than can be called
+            action = Action("r", situation.raise_range[1])
+        return found.row(action)
 
 
 class PreparedStreet(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
@@ -173,6 +174,37 @@ def test_the_likelihood_of_a_real_bet_comes_from_the_tree() -> None:
     assert np.all(row + other <= 1 + 1e-5)
     # A bet the tree was not told about is not in it.
     assert solution.likelihood([events[0]._replace(action=Action("r", 1438))]) is None
+
+
+def test_sizes_lifted_to_the_smallest_bet_count_together_for_both_players() -> None:
+    """In a pot of 200 a quarter or a third is no legal bet: whoever wants it bets 100, the big blind."""
+    seen = view("MATCHSTATE:1:0:cc/cc/cc/r200:|7c7d/QhJh2c/5s/9d")
+    solution, (event,) = solved(seen, 300), seen.events_on(RIVER)
+    tree = solution.tree
+    lifted = [
+        number
+        for number, child in enumerate(tree.children(0))
+        if tree.action[child] >= ActionKind.BET and tree.amount[child] <= 100
+    ]
+    assert len(lifted) > 1
+    found, offered = solution.likelihood([event]), solution.options([], event.situation)
+    assert found is not None
+    assert offered is not None
+    np.testing.assert_array_equal(found, offered.row(event.action))
+    np.testing.assert_allclose(found, solution.strategies[0][lifted].astype(np.float64).sum(axis=0))
+    assert (solution.strategies[0][lifted].sum(axis=1) > 0).all()
+
+
+def test_an_all_in_of_the_larger_stack_is_one_of_the_smaller_stack() -> None:
+    game = replace(GAME, stacks=(20_000, 5_000))
+    text = "MATCHSTATE:1:0:r250c/cc/cc/r20000:|7c7d/QhJh2c/5s/9d"
+    matchstate = parse_matchstate(text, game)
+    seen = view_of(matchstate.state.betting_string(), matchstate.board, game)
+    solution, (event,) = solved(seen, 300), seen.events_on(RIVER)
+    found, offered = solution.likelihood([event]), solution.options([], event.situation)
+    assert found is not None
+    assert offered is not None
+    np.testing.assert_array_equal(found, offered.row(Action("r", 5_000)))
 
 
 def test_the_plan_grows_with_the_time_allowed_and_a_deadline_cuts_it() -> None:
