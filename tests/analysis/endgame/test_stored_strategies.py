@@ -7,10 +7,10 @@ import pytest
 
 from hedgehog.agent.bots import BOTS
 from hedgehog.agent.options import Options
+from hedgehog.agent.strategy.shadow import exact_action, situation_of
 from hedgehog.analysis.endgame.judge import gain_by_line, judge_of, judge_spot, value_of
 from hedgehog.analysis.endgame.lines import ResponderSizes, ask_lines, token_of
 from hedgehog.analysis.endgame.turns import Turn
-from hedgehog.agent.strategy.shadow import exact_action, situation_of
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
 from hedgehog.poker.betsizes import parse_bet_sizes

@@ -51,9 +51,7 @@ def test_processes_do_not_change_the_result(run: Run, tmp_path: Path) -> None:
     assert results[0] == results[1]
 
 
-def test_turns_that_are_kept_are_not_measured_again(
-    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_turns_that_are_kept_are_not_measured_again(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Broken off in the middle of a line, then with more turns: each turn is measured once."""
     results = tmp_path / "turns.jsonl"
     command = (*QUICK, "--results", results)
