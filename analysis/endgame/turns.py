@@ -119,4 +119,4 @@ def ranges_at(player: ReportsStrategy, gamedef: GameDef, turn: Turn) -> NDArray[
     largest = reach.max(axis=1, keepdims=True)
     if (largest <= 0).any():
         raise InputError(f"the player never plays {turn.betting!r}, the betting before a turn of its self-play")
-    return reach / largest
+    return np.asarray(reach / largest)

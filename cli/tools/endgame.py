@@ -8,6 +8,7 @@ from typing import Any, Final
 import click
 
 from hedgehog.agent.specs import parse_entrant, verify_loadable
+from hedgehog.agent.strategy.planning_speed import planning_speed
 from hedgehog.analysis.endgame.measure import RIVER_SIZES, TURN_SIZES, VALUE_ITERATIONS, EndgameJob, draw_turns
 from hedgehog.analysis.endgame.results import EndgameResults
 from hedgehog.analysis.endgame.summary import describe_endgames, measure_sample
@@ -115,6 +116,7 @@ def endgame(
                     players=[name],
                     player=spec,
                     **content,
+                    planned_ns_per_element=planning_speed().ns_per_element,
                     **found,
                     provenance=provenance().model_dump(),
                 )
