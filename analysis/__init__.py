@@ -7,8 +7,8 @@
 
 Each subject has a package: :mod:`hedgehog.analysis.stats`, :mod:`hedgehog.analysis.histories`,
 :mod:`hedgehog.analysis.aivat`,
-:mod:`hedgehog.analysis.lbr`, :mod:`hedgehog.analysis.judging`, :mod:`hedgehog.analysis.tournament`,
-:mod:`hedgehog.analysis.solves`,
+:mod:`hedgehog.analysis.lbr`, :mod:`hedgehog.analysis.endgame`, :mod:`hedgehog.analysis.judging`,
+:mod:`hedgehog.analysis.tournament`, :mod:`hedgehog.analysis.solves`,
 :mod:`hedgehog.analysis.packs` and :mod:`hedgehog.analysis.games`.
 """
 

@@ -6,7 +6,7 @@ import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import Any, TypeVar
 
 from hedgehog.runtime.errors import MatchError
@@ -36,6 +36,10 @@ def play_parts(
                     yield done.result()
                 except BrokenProcessPool as error:
                     raise MatchError(f"a process that played was killed (too little memory for {jobs}?)") from error
+        except BaseException:
+            for process in active_children():  # a part may take minutes, and nobody waits for its result any more
+                process.terminate()
+            raise
         finally:
             pool.shutdown(cancel_futures=True)
 

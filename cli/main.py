@@ -32,6 +32,7 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "simulate": ("hedgehog.cli.solves.simulate", "simulate", "Play hands of a solved spot at random; check its EVs."),
     "pack": ("hedgehog.cli.packs.pack", "pack", "List, show, verify and build strategy packs."),
     "lbr": ("hedgehog.cli.tools.lbr", "lbr", "Measure what local best response wins from a player."),
+    "endgame": ("hedgehog.cli.tools.endgame", "endgame", "Measure what perfect play wins on turn and river."),
     "log": ("hedgehog.cli.log", "log", "Show, verify, convert and score hand histories (ACPC, PHH, LBR)."),
     "study": ("hedgehog.cli.study", "study", "Study real hands: bet sizes, menus, betting trees, players."),
     "judge": ("hedgehog.cli.log.judge", "judge", "Tell luck from skill in the hands of a log."),

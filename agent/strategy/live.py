@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
@@ -57,6 +58,8 @@ BETS_BEFORE_BARE_TREES: Final = 3
 """At the third solve from one root, the menus that are too costly there are found once and then left out.
 
 A player at the table hardly ever comes to a third one. Local best response asks about dozens of bets from one root."""
+KEPT_SOLUTIONS: Final = 16
+"""Number of solutions that are kept. Questions about several bets of one menu all need the same solution."""
 KEPT_TREES: Final = 256
 """Number of betting trees that are kept in memory. A tree takes about 10 kB."""
 START_WEIGHT: Final = 1.0
@@ -224,6 +227,7 @@ class PostflopLiveSolver:
         self._root: tuple[tuple[int, ...], int, int, float, bytes, Overbets, tuple[str, ...]] | None = None
         self._questions = 0
         self._first_menu = 0
+        self._solved: OrderedDict[tuple[Hashable, ...], SolvedStreet] = OrderedDict()
 
     def covers(self, view: HandView) -> bool:
         """Tells whether a decision is on the turn or the river."""
@@ -251,6 +255,12 @@ class PostflopLiveSolver:
         street = self.prepare(view, ranges, allowed.plan_ms)
         spot = street.spot
         iterations, least = self.iterations(spot, allowed.plan_ms), self._least_iterations[spot.street]
+        tree = spot.tree
+        lines = (tree.parent.tobytes(), tree.action.tobytes(), tree.amount.tobytes())
+        key = (street.betting, spot.board, ranges.tobytes(), street.position, iterations, *lines)
+        if key in self._solved:
+            self._solved.move_to_end(key)
+            return self._solved[key]
         if iterations < least or self._comes_too_late(spot, least, allowed.deadline, started=False):
             return None
 
@@ -274,7 +284,12 @@ class PostflopLiveSolver:
         if done < least:  # the deadline stopped the solver
             return None
         strategies = solver.root_street_strategies()
-        return SolvedStreet(spot.tree, strategies, street.street_start, view.situation.stack, done)
+        found = SolvedStreet(spot.tree, strategies, street.street_start, view.situation.stack, done)
+        if done == iterations:
+            self._solved[key] = found
+            if len(self._solved) > KEPT_SOLUTIONS:
+                self._solved.popitem(last=False)
+        return found
 
     def prepare(self, view: HandView, ranges: NDArray[np.float64], plan_ms: float) -> PreparedStreet:
         """Returns the rest of the hand from :meth:`root` on, ready to be solved.

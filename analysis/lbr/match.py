@@ -98,7 +98,7 @@ def open_player(
     player = make_player(parsed, gamedef, seed=seed, think_ms=think_ms, threads=threads)
     if not isinstance(player, ReportsStrategy):
         raise InputError(
-            f"{spec!r} does not report its strategy for all hands, which local best response needs: expected "
+            f"{spec!r} does not report its strategy for all hands, which the measurement needs: expected "
             "a player with strategy packs or a bot with a strategy"
         )
     start_player(player, gamedef, seed)

@@ -1,1 +1,1 @@
-"""Small commands: eval, equity, lbr, audit, completion."""
+"""Small commands: eval, equity, lbr, endgame, audit, completion."""

@@ -42,6 +42,7 @@ OTHERS: Final = [
     "match fold fold --hands 1 --no-duplicate --seed 1 --out {out} --json {json}",
     "match call allin --hands 1 --seed 1 --aivat --out {out} --json {json}",
     "lbr fold --hands 2 --json {json}",
+    "endgame call --stack 10bb --turns 1 --turn-sizes a/ --river-sizes a/ --value-iterations 0 --json {json}",
     "audit fold --boards 1 --json {json} --csv {csv}",
     "solve {spot} --iterations 1 --json {json} --csv {csv}",
     "simulate {spot} --hands 1000 --json {json}",

@@ -42,6 +42,7 @@ COMMANDS = {
     "study tree 1-2-2": ("--jsonl",),
     "study trees 4-4-4": ("--json", "--csv", "--svg"),
     "lbr fold --hands 4": ("--json",),
+    "endgame call --stack 10bb --turns 1 --turn-sizes a/ --river-sizes a/ --value-iterations 0": ("--json",),
     "match call fold --hands 2 --game kuhn.limit.2p --in-process --out {folder}/match": ("--json",),
 }
 

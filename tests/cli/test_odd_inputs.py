@@ -55,6 +55,8 @@ FILES: Final = (
     "dealer m {odd} 1 1 a b",
     "lbr fold --hands 2 --game {odd}",
     "lbr fold --hands 2 --results {odd}",
+    "endgame call --game {odd}",
+    "endgame call --results {odd}",
     "audit pack:{odd}",
     "tournament run {odd}",
     "pack build {odd} --out {out}",

@@ -78,6 +78,7 @@ def test_bytes_that_are_not_utf8(run: Run, inputs: Path, words: str) -> None:
         "pack list x",
         "query x",
         "lbr fold --hands 2 --results x",
+        "endgame call --turns 1 --results x",
     ],
 )
 @pytest.mark.parametrize("place", ["deleted", "circle"])
@@ -102,6 +103,7 @@ def test_places_that_are_not_there(
     ("words", "held"),
     [
         ("lbr fold --hands 2 --results {t}/r", "r"),
+        ("endgame call --turns 1 --results {t}/r", "r"),
         ("solve {t}/spot.yaml --iterations 1 --save {t}/d", "d/"),
         ("solve {t}/spot.yaml --iterations 1 --save-strategy {t}/d", "d/"),
         ("lab abstractions {t}/spot.yaml --iterations 1 --out {t}/d", "d/"),

@@ -64,6 +64,8 @@ ALWAYS: Final = {
     "pack subset": "--line --threads --out --overwrite",
     "pack verify": "--json --overwrite",
     "lbr": "--setting --hands --seed --think-ms --threads --jobs --game --results --json --overwrite --blinds --stack",
+    "endgame": "--turns --seed --think-ms --threads --jobs --game --turn-sizes --river-sizes --value-iterations "
+    "--results --json --overwrite --blinds --stack",
     "log aivat": "--game --player --record --pairs --first --json --overwrite",
     "log all-in-ev": "--from --game --out --overwrite",
     "log convert": "--to --from --out --split --skip --overwrite --game",

@@ -68,6 +68,8 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("game solve", "--svg"): "jqk",
     ("judge", "--csv"): "{log}",
     ("judge", "--html"): "{log}",
+    ("endgame", "--json"): "call --stack 10bb --turns 1 --turn-sizes a/ --river-sizes a/ --value-iterations 0",
+    ("endgame", "--results"): "call --stack 10bb --turns 1 --turn-sizes a/ --river-sizes a/ --value-iterations 0",
     ("judge", "--json"): "{log}",
     ("judge", "--plot"): "{log}",
     ("lbr", "--json"): "fold --hands 2",

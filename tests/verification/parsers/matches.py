@@ -8,6 +8,7 @@ from hedgehog.agent.limit.options import parse_limit_options
 from hedgehog.agent.limit.preflop_bias import read_bias
 from hedgehog.agent.limit.situation import read_situation
 from hedgehog.agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
+from hedgehog.analysis.endgame.results import read_endgame_results
 from hedgehog.analysis.lbr.results import read_lbr_results
 from hedgehog.analysis.lbr.settings import parse_lbr_setting
 from hedgehog.analysis.stats.play_statistics import PlayStatistics, add_report
@@ -25,6 +26,16 @@ LBR_RESULTS = "\n".join(
         '{"player": "default", "game": "holdem.nolimit.2p", "seed": 1, "think_ms": 300, "threads": null}',
         '{"setting": "fcpa", "first": 0, "pairs": [[[1, -2.5, 3e2], [4, 5, 6]]], "cpu_seconds": 0.5}',
         '{"setting": "fcpa", "first": 1, "pairs": [[[1, 2, 3], [4, 5, 6]], [[0, 0, 0], [0, 0, 0]]], "cpu_seconds": 2}',
+        "",
+    )
+)
+ENDGAME_RESULTS = "\n".join(
+    (
+        '{"endgames_of": "default", "game": "holdem.nolimit.2p", "seed": 1, "think_ms": 300, "threads": null, '
+        '"turn_sizes": "33%,a", "river_sizes": "a/", "value_iterations": 0}',
+        '{"hand": 7, "betting": "cc/cc/", "board": [8, 11, 5, 33], "pot": 200, "seats": [{"gain": 1.5, "loss": null, '
+        '"lines": {"X B100": 1.5}}, {"gain": 0, "loss": null, "lines": {}}], "bracket": null, "questions": 9, '
+        '"cpu_seconds": 0.5}',
         "",
     )
 )
@@ -122,6 +133,12 @@ PARSERS = (
         ("", "rcc/rr", "ccc/ccc/ccc/crcr", "rfc/f", "cfc/crrrr"),
         (InputError,),
     ),
+    Parser(
+        "hedgehog.analysis.endgame.results.read_endgame_results",
+        in_file(read_endgame_results),
+        (ENDGAME_RESULTS,),
+        (InputError,),
+    ),
     Parser("hedgehog.analysis.lbr.results.read_lbr_results", in_file(read_lbr_results), (LBR_RESULTS,), (InputError,)),
     Parser(
         "hedgehog.analysis.stats.play_statistics.add_report",
@@ -150,6 +167,7 @@ KEPT: tuple[tuple[str, str], ...] = (
     ("hedgehog.arena.tournament.read_progress", TOURNAMENT_RECORD.replace('"name": "a"', '"name": "c"')),
     ("hedgehog.arena.tournament_file.read_tournament", TOURNAMENT_YAML.replace("kuhn", "kuhn" * 80)),
     ("hedgehog.agent.specs.parse_player_spec", "pack:\0packs"),
+    ("hedgehog.analysis.endgame.results.read_endgame_results", ENDGAME_RESULTS.replace('"hand": 7', '"hand": -7')),
     ("hedgehog.analysis.lbr.results.read_lbr_results", LBR_RESULTS.replace('"first": 1', '"first": 0')),
     ("hedgehog.arena.records.read_match_record", '{"a":' * 100_000),
     ("hedgehog.analysis.stats.play_statistics.add_report", "[" * 100_000),

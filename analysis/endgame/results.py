@@ -1,0 +1,137 @@
+"""Stores the results of turns, so that a long measurement can go on where it stopped.
+
+The file has JSON lines. The first line says what is measured, and every further line holds a turn. A last line without
+line end was left by a killed program. It is dropped.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from hedgehog.analysis.endgame.measure import EndgameJob, SeatResult, TurnResult
+from hedgehog.poker.cards import NUM_CARDS
+from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.runtime.input_files import read_file
+from hedgehog.runtime.outputs import make_folder
+from hedgehog.runtime.validation import first_complaint
+
+_Number = Annotated[float, Field(allow_inf_nan=False)]
+_Card = Annotated[int, Field(ge=0, lt=NUM_CARDS)]
+
+
+class _Head(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+    endgames_of: str
+    game: str
+    seed: int
+    think_ms: int
+    threads: int | None
+    turn_sizes: str
+    river_sizes: str
+    value_iterations: int
+
+
+class _Seat(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    gain: _Number
+    loss: _Number | None
+    lines: dict[str, _Number]
+
+
+class _Turn(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    hand: int = Field(ge=0, lt=2**62)
+    betting: str
+    board: tuple[_Card, _Card, _Card, _Card]
+    pot: int = Field(gt=0)
+    seats: tuple[_Seat, _Seat]
+    bracket: _Number | None
+    questions: int = Field(ge=0)
+    cpu_seconds: _Number = Field(ge=0)
+
+
+_START = b'{"endgames_of": '
+"""The first bytes of every file. A file without a whole line is overwritten only if it begins with these bytes."""
+
+
+class EndgameResults:
+    """The results file of one measurement. It is created when the first turn is added."""
+
+    def __init__(self, path: Path, job: EndgameJob, game: str) -> None:
+        """Reads the results that the file already holds, if it exists.
+
+        :param game: name of the game definition.
+        :raises InputError: if the file cannot be read, is not a results file, or belongs to another measurement.
+        """
+        self._path = path
+        self._head: dict[str, Any] = {
+            "endgames_of": job.spec,
+            "game": game,
+            **{key: getattr(job, key) for key in _Head.model_fields if key not in ("endgames_of", "game")},
+        }
+        self._length = 0
+        self.turns: dict[int, TurnResult] = {}
+        """By number of the hand."""
+        if not path.exists():
+            return
+        head, self.turns, self._length = read_endgame_results(path)
+        for key, value in self._head.items():
+            if head and head[key] != value:
+                raise InputError(
+                    f"these are results of another measurement: {key} is {head[key]!r} there and {value!r} here",
+                    source=str(path),
+                    line=1,
+                )
+
+    def add(self, turn: TurnResult) -> None:
+        """Appends a turn to the file.
+
+        :raises ResourceError: if the file cannot be written.
+        """
+        line = turn._asdict() | {"seats": [seat._asdict() for seat in turn.seats]}
+        text = "" if self._length else json.dumps(self._head) + "\n"
+        data = (text + json.dumps(line) + "\n").encode()
+        make_folder(self._path.parent)
+        try:
+            with self._path.open("r+b" if self._path.exists() else "xb") as file:
+                file.truncate(self._length)
+                file.seek(self._length)
+                file.write(data)
+        except OSError as error:
+            raise ResourceError(f"cannot write {self._path}: {error.strerror}") from error
+        self._length += len(data)
+        self.turns[turn.hand] = turn
+
+
+def read_endgame_results(path: Path) -> tuple[dict[str, Any], dict[int, TurnResult], int]:
+    """Returns the contents of a results file.
+
+    :returns: what was measured (empty if the file has no whole line yet), the turns by number of the hand, and the
+        number of bytes in whole lines.
+    :raises InputError: if the file cannot be read or is not a results file.
+    """
+    data = read_file(path)
+    length = data.rfind(b"\n") + 1
+    if not length and data[: len(_START)] != _START[: len(data)]:
+        raise InputError("no results of turns: expected a line that says what is measured", source=str(path))
+    head: dict[str, Any] = {}
+    turns: dict[int, TurnResult] = {}
+    for number, line in enumerate(data[:length].split(b"\n")[:-1], 1):
+        try:
+            if number == 1:
+                head = _Head.model_validate_json(line).model_dump()
+                continue
+            found = _Turn.model_validate_json(line)
+        except ValidationError as error:
+            complaint = first_complaint(error, "the line")
+            raise InputError(f"no results of turns: {complaint}", source=str(path), line=number) from error
+        if found.hand in turns:
+            raise InputError("a turn whose result stands above", source=str(path), line=number)
+        first, second = (SeatResult(seat.gain, seat.loss, seat.lines) for seat in found.seats)
+        content = {key: getattr(found, key) for key in _Turn.model_fields}
+        turns[found.hand] = TurnResult(**content | {"seats": (first, second)})
+    return head, turns, length

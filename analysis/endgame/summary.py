@@ -1,0 +1,160 @@
+"""Measures the turns of a measurement that have no result yet, and says what all of them together tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from hedgehog.analysis.endgame.measure import EndgameJob, TurnResult, measure_turns
+from hedgehog.analysis.endgame.results import EndgameResults
+from hedgehog.analysis.endgame.turns import Turn, TurnSample
+from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
+from hedgehog.poker.cards import format_cards
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.watch import SILENT, Watch
+
+
+class Measured(NamedTuple):
+    """What is known of a measurement."""
+
+    turns: list[TurnResult]
+    """The results of the drawn turns that were measured, in their order; a turn drawn twice stands there twice."""
+    interrupted: bool
+    """Whether the watch, or Ctrl-C, ended it early."""
+
+
+class WorstLine(NamedTuple):
+    """The place on a turn at which a best response gains most by leaving the player's own strategy."""
+
+    turn: TurnResult
+    position: int
+    """Position of the best response."""
+    line: str
+    share: float
+    """The gain as a share of the pot."""
+
+
+def measure_sample(
+    job: EndgameJob, sample: TurnSample, *, jobs: int = 1, kept: EndgameResults | None = None, watch: Watch = SILENT
+) -> Measured:
+    """Measures the drawn turns that have no result yet.
+
+    :param jobs: processes that measure.
+    :param kept: file with results, to which new ones are added; its turns are not measured again.
+    :param watch: hears of turns, and can stop the measurement; so can Ctrl-C, which is not raised again.
+    :raises InputError: if a kept result is of another turn than the one drawn.
+    """
+    wanted = {turn.hand: turn for turn in sample.drawn}
+    done = {} if kept is None else {hand: turn for hand, turn in kept.turns.items() if hand in wanted}
+    for hand, turn in done.items():
+        if Turn(hand, turn.betting, turn.board, turn.pot) != wanted[hand]:
+            raise InputError(f"the kept result of hand {hand} is of another turn: the player's packs have changed")
+    missing = [turn for turn in spread(list(wanted.values())) if turn.hand not in done]
+    interrupted = False
+    watch.begin("turns", len(wanted), "turns", "starting")
+    if done:
+        watch.update(len(done))
+    try:
+        for found in measure_turns(job, missing, jobs):
+            done[found.hand] = found
+            if kept is not None:
+                kept.add(found)
+            watch.update(len(done), "")
+            if watch.stopped:
+                interrupted = len(done) < len(wanted)
+                break
+    except KeyboardInterrupt:
+        interrupted = True
+    return Measured([done[turn.hand] for turn in sample.drawn if turn.hand in done], interrupted)
+
+
+def spread(turns: Sequence[Turn]) -> list[Turn]:
+    """Returns the turns in another order, of which the first ones are spread over the whole sequence.
+
+    A measurement that is broken off then has seen turns of all pots. It is the order of the numbers of the turns with
+    their binary digits reversed.
+    """
+    digits = max(len(turns) - 1, 1).bit_length()
+    return [turns[i] for i in sorted(range(len(turns)), key=lambda i: f"{i:0{digits}b}"[::-1])]
+
+
+def worst_line(turns: Sequence[TurnResult]) -> WorstLine | None:
+    """Returns where a best response gains the largest share of a pot; None if it gains next to nothing anywhere."""
+    lines = [
+        WorstLine(turn, position, line, gain / turn.pot)
+        for turn in turns
+        for position, seat in enumerate(turn.seats)
+        for line, gain in seat.lines.items()
+    ]
+    return max(lines, key=lambda line: line.share, default=None)
+
+
+def describe_endgames(turns: Sequence[TurnResult], sample: TurnSample, big_blind: int) -> dict[str, Any]:
+    """Returns what a measurement tells as plain data. A figure that the turns cannot give is None.
+
+    Shares are in percent of the pot at the start of the turn. In mbb per hand of the whole game the responder follows
+    the player up to the turn.
+
+    :param turns: results of drawn turns, at least one.
+    """
+    per_percent = 10 * sample.mean_pot / big_blind
+    mean = mean_estimate([100 * turn.share for turn in turns])
+    largest, worst = max(turns, key=lambda turn: turn.share), worst_line(turns)
+    brackets = [100 * turn.bracket / turn.pot for turn in turns if turn.bracket is not None]
+    return {
+        "turns": len(turns),
+        "drawn": len(sample.drawn),
+        "hands_of_self_play": sample.hands,
+        "share_with_turn": sample.turns / sample.hands,
+        "mean_pot_chips": sample.mean_pot,
+        "mbb_per_percent": per_percent,
+        "percent_of_pot": _numbers(mean),
+        "mbb_per_hand": _numbers(mean, per_percent),
+        "seats": [_describe_seat(turns, position) for position in (0, 1)],
+        "bracket_percent": sum(brackets) / len(brackets) if brackets else None,
+        "largest": {"percent_of_pot": 100 * largest.share, **_place(largest)},
+        "worst_line": None
+        if worst is None
+        else {
+            "percent_of_pot": 100 * worst.share,
+            "position": worst.position,
+            "line": worst.line,
+            **_place(worst.turn),
+        },
+        "questions": sum(turn.questions for turn in turns),
+        "cpu_s_per_turn_and_seat": sum(turn.cpu_seconds for turn in turns) / (2 * len(turns)),
+        "results": [_describe_turn(turn) for turn in turns],
+    }
+
+
+def _describe_seat(turns: Sequence[TurnResult], position: int) -> dict[str, Any]:
+    seats = [(turn.seats[position], turn.pot) for turn in turns]
+    losses = [100 * seat.loss / pot for seat, pot in seats if seat.loss is not None]
+    return {
+        "position": position,
+        "over_self_play": _numbers(mean_estimate([100 * seat.gain / pot for seat, pot in seats])),
+        "over_exact_value": _numbers(mean_estimate(losses)) if losses else None,
+    }
+
+
+def _describe_turn(turn: TurnResult) -> dict[str, Any]:
+    return {
+        "hand": turn.hand,
+        **_place(turn),
+        "percent_of_pot": 100 * turn.share,
+        "over_self_play": [100 * seat.gain / turn.pot for seat in turn.seats],
+        "over_exact_value": [None if seat.loss is None else 100 * seat.loss / turn.pot for seat in turn.seats],
+        "bracket_percent": None if turn.bracket is None else 100 * turn.bracket / turn.pot,
+        "lines": [{line: 100 * gain / turn.pot for line, gain in seat.lines.items()} for seat in turn.seats],
+        "questions": turn.questions,
+        "cpu_s": turn.cpu_seconds,
+    }
+
+
+def _place(turn: TurnResult) -> dict[str, Any]:
+    return {"betting": turn.betting, "board": format_cards(turn.board), "pot": turn.pot}
+
+
+def _numbers(estimate: Estimate, factor: float = 1.0) -> dict[str, float | None]:
+    half = factor * estimate.half_width if estimate.has_interval else None
+    return {"mean": factor * estimate.mean, "ci95": half, "sd": factor * estimate.sd if estimate.n > 1 else None}

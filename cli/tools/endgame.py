@@ -1,0 +1,154 @@
+"""``hedgehog endgame``: measures what a perfect opponent wins from a player on turn and river."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from hedgehog.agent.specs import parse_entrant, verify_loadable
+from hedgehog.agent.strategy.planning_speed import planning_speed
+from hedgehog.analysis.endgame.measure import RIVER_SIZES, TURN_SIZES, VALUE_ITERATIONS, EndgameJob, draw_turns
+from hedgehog.analysis.endgame.results import EndgameResults
+from hedgehog.analysis.endgame.summary import describe_endgames, measure_sample
+from hedgehog.analysis.stats.number_text import NO_INTERVAL
+from hedgehog.arena.launch import read_match_game
+from hedgehog.cli.first_launch import prepare_first_launch
+from hedgehog.cli.outputs import Outputs, hold_file, output_options
+from hedgehog.cli.player_options import game_option
+from hedgehog.cli.progress import terminal_watch
+from hedgehog.cli.solves.solver_options import seed_option, threads_option
+from hedgehog.cli.tools.completion import complete_entrants
+from hedgehog.poker.acpc.gamedef import find_gamedef
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import StoppedError
+from hedgehog.runtime.outputs import verify_output_file
+from hedgehog.strategies.provenance import provenance
+
+_SEATS: Final = ("first to act", "second to act")
+
+
+@click.command()
+@click.argument("spec", metavar="SPEC", shell_complete=complete_entrants)
+@click.option(
+    "--turns", "number", type=click.IntRange(1), default=40, show_default=True, metavar="N", help="Turns to measure."
+)
+@seed_option(1)
+@click.option("--think-ms", type=click.IntRange(0), default=300, show_default=True, metavar="MS", help="As for play.")
+@threads_option
+@click.option(
+    "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, metavar="N", help="Processes that measure."
+)
+@game_option
+@click.option(
+    "--turn-sizes",
+    default=TURN_SIZES,
+    show_default=True,
+    metavar="SIZES",
+    help="Bets / raises of the responder on the turn beside those that the player considers.",
+)
+@click.option("--river-sizes", default=RIVER_SIZES, show_default=True, metavar="SIZES", help="The same on the river.")
+@click.option(
+    "--value-iterations",
+    type=click.IntRange(0),
+    default=VALUE_ITERATIONS,
+    show_default=True,
+    metavar="N",
+    help="Iterations of the exact solve that gives the value of each turn; 0: none.",
+)
+@click.option(
+    "--results",
+    "results_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Keep the result of every turn in FILE: the same command goes on where it stopped.",
+)
+@output_options(json="the results")
+def endgame(
+    spec: str,
+    number: int,
+    seed: int,
+    think_ms: int,
+    threads: int | None,
+    jobs: int,
+    game: str,
+    turn_sizes: str,
+    river_sizes: str,
+    value_iterations: int,
+    results_file: Path | None,
+    outputs: Outputs,
+) -> None:
+    """Measure what a perfect opponent wins from the player SPEC (or NAME=SPEC) on turn and river.
+
+    Turns are drawn from self-play, each with probability proportional to its pot. The player is asked at every line of
+    the turn and of all 48 rivers, as he really plays: with solves at the table, and new ones for bets that he does not
+    have. An exact best response in the other seat wins more than the player himself would; this loss is never below 0.
+    Results are in percent of the pot at the start of the turn and in mbb per hand of the whole game, means with 95 %
+    intervals over turns. Ctrl-C stops and prints what is known.
+    """
+    gamedef = read_match_game(find_gamedef(game))
+    entrant = parse_entrant(spec)
+    verify_loadable(entrant)
+    spec, name = entrant.text, entrant.name or entrant.text
+    job = EndgameJob(spec, gamedef, seed, think_ms, threads, turn_sizes, river_sizes, value_iterations)
+    _ = job.sizes  # malformed sizes are refused before anything is loaded
+    outputs.claim(results_file)
+    if results_file is not None:
+        verify_output_file(results_file, overwrite=True)  # what is in it is never replaced, but gone on with
+        hold_file(results_file)
+    if entrant.for_game(gamedef).compiles:
+        prepare_first_launch()
+    kept = None if results_file is None else EndgameResults(results_file, job, game)
+    sample = draw_turns(job, number)
+    with terminal_watch() as watch:
+        turns, interrupted = measure_sample(job, sample, jobs=jobs, kept=kept, watch=watch)
+    if turns:
+        found = describe_endgames(turns, sample, gamedef.big_blind)
+        _print(name, job, found)
+        if "json" in outputs.files:
+            content = {key: getattr(job, key) for key in ("think_ms", "turn_sizes", "river_sizes", "value_iterations")}
+            outputs.write_json(
+                json_document(
+                    "endgame",
+                    game=game,
+                    seed=seed,
+                    players=[name],
+                    player=spec,
+                    **content,
+                    planned_ns_per_element=planning_speed().ns_per_element,
+                    **found,
+                    provenance=provenance().model_dump(),
+                )
+            )
+    if interrupted:
+        raise StoppedError
+
+
+def _print(name: str, job: EndgameJob, found: dict[str, Any]) -> None:
+    click.echo(f"perfect play on turn and river against {name}, seed {job.seed}, {job.think_ms} ms per decision")
+    click.echo(
+        f"{found['turns']} of {found['drawn']} turns from {found['hands_of_self_play']:,} hands of self-play; 1 % of "
+        f"the pot is {found['mbb_per_percent']:.1f} mbb per hand"
+    )
+    mbb = found["mbb_per_hand"]
+    click.echo(f"it wins {_text(found['percent_of_pot'], 2)} % of the pot, {_text(mbb, 1)} mbb per hand of the game")
+    for seat in found["seats"]:
+        value = "" if seat["over_exact_value"] is None else f", {_text(seat['over_exact_value'], 2)} % over exact play"
+        click.echo(f"  {_SEATS[seat['position']]}: {_text(seat['over_self_play'], 2)} % over self-play{value}")
+    if found["bracket_percent"] is not None:
+        click.echo(f"  the value of exact play is known to ± {found['bracket_percent']:.2f} %")
+    click.echo(f"largest: {_place(found['largest'])}")
+    if found["worst_line"] is not None:
+        worst = found["worst_line"]
+        click.echo(f"worst line: {_place(worst)}: {worst['line']}, {_SEATS[worst['position']]}")
+    click.echo(f"CPU time: {found['cpu_s_per_turn_and_seat']:.0f} s per turn and seat")
+
+
+def _place(place: dict[str, Any]) -> str:
+    return f"{place['percent_of_pot']:.2f} % after {place['betting']} on {place['board']}, pot {place['pot']:,}"
+
+
+def _text(numbers: dict[str, float | None], decimals: int) -> str:
+    half = NO_INTERVAL if numbers["ci95"] is None else f"± {numbers['ci95']:,.{decimals}f}"
+    return f"{numbers['mean']:,.{decimals}f} {half}"
