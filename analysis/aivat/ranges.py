@@ -18,8 +18,9 @@ range of the other player:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,26 +37,25 @@ EDGE: Final = 1
 """Number of the feature that is linear in the equity."""
 CALLS: Final = 7
 """Number of the feature that values a call with the right hands."""
-_COMBOS: Final = np.arange(NUM_COMBOS, dtype=np.int16)
 _RUNOUTS: Final = {3: (1176, 990), 4: (48, 44), 5: (1, 1)}
 """Cards on the board -> number of run-outs, and of those that block neither of two given hands."""
+_WIDTH: Final = 1280
+"""Hands of a row of counts, filled up so that the vector unit has no remainder: 1,176 at most are in use."""
 
 
 class Range:
     """The weights of one player's hands on a board, with what the other player needs to know of them."""
 
-    def __init__(self, weights: Array, equities: NDArray[np.float32]) -> None:
+    def __init__(self, weights: Array, wins: Callable[[Array], Array]) -> None:
         """Computes the sums.
 
         :param weights: (1326,) weight of every combo, 0 where the board blocks it.
-        :param equities: (1326, 1326) equity of every combo against every other; 0 where they share a card.
+        :param wins: gives (1326,) the sum of the weights that a combo of the other player can meet, times its equity.
         """
         self.met = np.empty(NUM_COMBOS)
         """(1326,) sum of the weights that a combo of the other player can meet."""
         kernels.met_kernel(self.met, weights, COMBO_CARDS)
-        lost = np.empty(NUM_COMBOS, dtype=np.float32)
-        kernels.wins_kernel(lost, weights.astype(np.float32), equities)
-        self.wins = self.met - lost
+        self.wins = wins(weights)
         """(1326,) the same sum, times the equity of the other player's combo."""
 
 
@@ -64,8 +64,8 @@ class RangeBoard:
 
     def __init__(self) -> None:
         """Begins a hand."""
-        self._board: tuple[int, ...] = ()
-        self._equities = _preflop_equities()
+        self._runouts: _Runouts | None = None
+        self._wins = _preflop_wins
         self._ranges: dict[bytes, Range] = {}
 
     def deal(self, board: tuple[int, ...]) -> None:
@@ -73,9 +73,9 @@ class RangeBoard:
 
         :param board: card ids of the whole board, 3, 4 or 5.
         """
-        self._board = board
         self._ranges.clear()
-        self._equities = _equities(board)
+        self._runouts = _runouts_of(board)
+        self._wins = self._runouts.wins
 
     def pairs(self, first: Array, second: Array) -> float:
         """Returns the sum, over all pairs of hands without a common card, of the products of their weights."""
@@ -105,33 +105,74 @@ class RangeBoard:
         :param own: (1326,) weights of the player to act after the card.
         :param other: (1326,) weights of the other player.
         """
-        features = np.empty(NUM_FEATURES)
-        board = np.array(self._board, dtype=np.uint8)
-        kernels.next_card_features_kernel(features, board, own, other, _COMBOS, COMBO_CARDS, evaluator_tables())
+        assert self._runouts is not None, "the flop has been dealt"
+        board, hands, classes, cards, _ = self._runouts
+        features, known = np.empty(NUM_FEATURES), len(board)
+        kernels.next_card_features_kernel(features, known, classes, cards, own, other, hands, COMBO_CARDS)
         return features
 
     def _range(self, weights: Array) -> Range:
         key = weights.tobytes()
         if key not in self._ranges:
-            self._ranges[key] = Range(weights, self._equities)
+            self._ranges[key] = Range(weights, self._wins)
         return self._ranges[key]
 
 
+class _Runouts(NamedTuple):
+    """A board of three to five cards with all its run-outs."""
+
+    board: tuple[int, ...]
+    """Card ids of the board."""
+    hands: NDArray[np.int16]
+    """(H,) combos that the board does not block."""
+    classes: NDArray[np.int8]
+    """(B, W) class of the strength of every hand on every river board."""
+    cards: NDArray[np.uint8]
+    """(B, 2) the last two cards of these boards."""
+    equities: NDArray[np.float32] | None
+    """(1326, 1326) on flops, the equity of the column's combo against the row's; 0 where they share a card."""
+
+    def wins(self, weights: Array) -> Array:
+        """Returns (1326,) the sum of the weights of a range that a combo can meet, times the combo's equity."""
+        if self.equities is not None:
+            return _wins(weights, self.equities)
+        wins = np.empty(NUM_COMBOS)
+        possible = _RUNOUTS[len(self.board)][1]
+        kernels.runout_wins_kernel(wins, self.classes, weights, self.hands, COMBO_CARDS, possible)
+        return wins
+
+
 @lru_cache(maxsize=4)
-def _equities(board: tuple[int, ...]) -> NDArray[np.float32]:
-    """Returns (1326, 1326) the equity of every combo against every other on a board of three to five cards."""
+def _runouts_of(board: tuple[int, ...]) -> _Runouts:
     hands = np.flatnonzero(combo_mask(board)).astype(np.int16)
     runouts, possible = _RUNOUTS[len(board)]
-    ranks = np.empty((-(-len(hands) // kernels.TILE), runouts, kernels.TILE), dtype=np.int16)
-    kernels.runout_ranks_kernel(ranks, np.array(board, dtype=np.uint8), hands, evaluator_tables())
-    equities = np.zeros((NUM_COMBOS, NUM_COMBOS), dtype=np.float32)
-    kernels.equities_kernel(equities, ranks, hands, COMBO_CARDS, possible)
-    return equities
+    classes = np.empty((runouts, _WIDTH), dtype=np.int8)
+    cards = np.empty((runouts, 2), dtype=np.uint8)
+    kernels.runout_classes_kernel(classes, cards, np.array(board, dtype=np.uint8), hands, evaluator_tables())
+    equities = None
+    if len(board) == 3:  # with few run-outs the sum over them is faster than all pairs of hands
+        beats = np.empty((len(hands), _WIDTH), dtype=np.int16)
+        kernels.beats_kernel(beats, classes)
+        equities = np.zeros((NUM_COMBOS, NUM_COMBOS), dtype=np.float32)
+        kernels.equities_kernel(equities, beats, hands, COMBO_CARDS, possible)
+    return _Runouts(board, hands, classes, cards, equities)
+
+
+def _wins(weights: Array, equities: NDArray[np.float32]) -> Array:
+    """Returns (1326,) the sum of weights times the equity, against each of these combos, of every combo."""
+    wins = np.empty(NUM_COMBOS, dtype=np.float32)
+    kernels.wins_kernel(wins, weights.astype(np.float32), equities)
+    return wins.astype(np.float64)
+
+
+def _preflop_wins(weights: Array) -> Array:
+    return _wins(weights, _preflop_equities())
 
 
 @cache
 def _preflop_equities() -> NDArray[np.float32]:
-    equities = class_equities()[np.ix_(HAND_CLASS, HAND_CLASS)].astype(np.float32)
+    """Returns (1326, 1326) the equity of the column's combo against the row's, that of their hand classes."""
+    equities = class_equities().T[np.ix_(HAND_CLASS, HAND_CLASS)].astype(np.float32)
     shared = (COMBO_CARDS[:, None, :, None] == COMBO_CARDS[None, :, None, :]).any(axis=(2, 3))
     equities[shared] = 0.0
     return equities

@@ -161,7 +161,8 @@ def kept_next_cards(monkeypatch: pytest.MonkeyPatch) -> None:
     original, kept = RangeBoard.next_card_features, {}
 
     def once(board: RangeBoard, own: Array, other: Array) -> Array:
-        key = (board._board, own.tobytes(), other.tobytes())
+        assert board._runouts is not None
+        key = (board._runouts.board, own.tobytes(), other.tobytes())
         if key not in kept:
             kept[key] = original(board, own, other)
         return kept[key]

@@ -501,16 +501,18 @@ def aivat_values() -> Arrays:
 @run_of
 def aivat_ranges() -> Arrays:
     rng = np.random.default_rng(11)
-    # Two tiles of hands on one river board, then a few hands on all rivers of a turn.
-    for cards, count, boards in (("QhJh2c7d5s", range_kernels.TILE + 4, 1), ("QhJh2c7d", 12, 48)):
-        board = np.array(parse_cards(cards), dtype=np.uint8)
+    # Many hands on one river board, then a few hands on all rivers of a turn.
+    for text, count, boards in (("QhJh2c7d5s", 132, 1), ("QhJh2c7d", 12, 48)):
+        board = np.array(parse_cards(text), dtype=np.uint8)
         live = np.flatnonzero(combo_mask(board.tolist()))
         hands = np.sort(rng.choice(live, count, replace=False)).astype(np.int16)
-        ranks = np.empty((-(-count // range_kernels.TILE), boards, range_kernels.TILE), dtype=np.int16)
-        range_kernels.runout_ranks_kernel(ranks, board, hands, evaluator_tables())
+        classes, cards = np.empty((boards, count + 2), dtype=np.int8), np.empty((boards, 2), dtype=np.uint8)
+        range_kernels.runout_classes_kernel(classes, cards, board, hands, evaluator_tables())
+        beats = np.empty((count, count + 2), dtype=np.int16)
+        range_kernels.beats_kernel(beats, classes)
         equities = np.zeros((NUM_COMBOS, NUM_COMBOS), dtype=np.float32)
-        range_kernels.equities_kernel(equities, ranks, hands, COMBO_CARDS, 44 if boards > 1 else 1)
-        yield from (ranks, equities[np.ix_(hands, hands)])
+        range_kernels.equities_kernel(equities, beats, hands, COMBO_CARDS, 44 if boards > 1 else 1)
+        yield from (classes, cards, beats, equities[np.ix_(hands, hands)])
     weights, met = np.zeros((2, NUM_COMBOS)), np.empty((2, NUM_COMBOS))
     weights[0, hands[:8]], weights[1, hands[4:]] = rng.random((2, 8))
     wins = np.empty((2, NUM_COMBOS), dtype=np.float32)
@@ -518,11 +520,17 @@ def aivat_ranges() -> Arrays:
         range_kernels.met_kernel(met[side], weights[1 - side], COMBO_CARDS)
         range_kernels.wins_kernel(wins[side], weights[1 - side].astype(np.float32), equities)
     features = np.empty(range_kernels.NUM_RANGE_FEATURES)
-    sides = [one for side in (0, 1) for one in (weights[side], met[side], met[side] - wins[side])]
+    sides = [one for side in (0, 1) for one in (weights[side], met[side], wins[side])]
     for price in (0.0, 3.0):
         yield np.array([range_kernels.features_kernel(features, *sides, price), *features])
-    combos = np.arange(NUM_COMBOS, dtype=np.int16)
-    range_kernels.next_card_features_kernel(features, board, *weights, combos, COMBO_CARDS, evaluator_tables())
+    sums = np.zeros((256, 2, range_kernels.CARD_SUMS), dtype=np.float32)
+    ranges = np.ascontiguousarray(weights[:, hands], dtype=np.float32)
+    range_kernels.class_sums_kernel(sums, classes[0, : len(hands)], ranges, COMBO_CARDS[hands])
+    yield sums
+    added = np.empty(NUM_COMBOS)
+    range_kernels.runout_wins_kernel(added, classes, weights[0], hands, COMBO_CARDS, 44)
+    yield added
+    range_kernels.next_card_features_kernel(features, len(board), classes, cards, *weights, hands, COMBO_CARDS)
     yield features
 
 
