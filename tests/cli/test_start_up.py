@@ -12,7 +12,9 @@ import pytest
     ("module", "spared"),
     [
         ("hedgehog.cli.main", ("numpy", "scipy", "matplotlib", "numba", "jinja2")),
-        ("hedgehog.cli.arena.match", ("scipy", "matplotlib")),
+        ("hedgehog.cli.arena.match", ("scipy", "matplotlib", "numba", "pydantic")),
+        ("hedgehog.cli.arena.play", ("scipy", "matplotlib", "numba", "pydantic", "yaml", "rich")),
+        ("hedgehog.cli.arena.dealer", ("scipy", "matplotlib", "numba", "pydantic", "yaml", "rich")),
     ],
 )
 def test_slow_imports_wait(module: str, spared: tuple[str, ...]) -> None:
