@@ -15,6 +15,7 @@ import pytest
     [
         ("hedgehog.cli.main", ("numpy", "scipy", "matplotlib", "numba", "jinja2")),
         ("hedgehog.cli.arena.match", ("scipy", "matplotlib", "numba", "pydantic")),
+        ("hedgehog.cli.table.play_here", ("scipy", "matplotlib", "numba", "pydantic")),
         ("hedgehog.cli.arena.play", ("scipy", "matplotlib", "numba", "pydantic", "yaml", "rich")),
         ("hedgehog.cli.arena.dealer", ("scipy", "matplotlib", "numba", "pydantic", "yaml", "rich")),
     ],
