@@ -13,7 +13,6 @@ from hedgehog.cli.given import refuse_options
 from hedgehog.cli.tools.completion import complete_games
 from hedgehog.poker.acpc.chosen_game import chosen_game
 from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, load_gamedef
-from hedgehog.strategies.pack_games import big_blinds
 
 _GAME_OPTION = click.option(
     "--game",
@@ -123,6 +122,8 @@ def depth_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
     def with_option(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
         def with_depth(*args: Any, stack: str | None, **others: Any) -> Any:
+            from hedgehog.strategies.pack_games import big_blinds  # with pydantic, which most players do without
+
             depth = None if stack is None else big_blinds(load_gamedef(chosen_game(stack, None)))
             return command(*args, depth=depth, **others)
 

@@ -6,8 +6,6 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
-from scipy.sparse import csr_array
 
 from hedgehog.runtime.errors import GameError
 
@@ -51,6 +49,9 @@ def optimise(
     :param presolve: look for what can be simplified first, which takes long in dense programs and finds nothing there.
     :raises GameError: if the program has no solution that meets the tolerances.
     """
+    from scipy.optimize import linprog  # a third of a second that a start with solved tables need not wait for
+    from scipy.sparse import csr_array
+
     result = linprog(
         cost,
         A_ub=None if at_most is None else csr_array(at_most[0]),

@@ -162,6 +162,19 @@ def pure_equilibria(game: NormalForm) -> list[tuple[int, ...]]:
     return [tuple(int(i) for i in cell) for cell in np.argwhere(best)]
 
 
+def count_pure_strategies(game: ExtensiveGame, player: int, *, reduced: bool = True) -> int:
+    """Returns how many strategies :func:`pure_strategies` would list, without listing them."""
+    side = game.sequences[player]
+    actions = [len(game.infosets[number].actions) for number in side.infosets]
+    if not reduced:
+        return prod(actions)
+    behind = [1] * side.number  # sequence -> ways to choose at the information sets that follow it
+    for row in reversed(range(len(actions))):
+        first = int(side.first[row])
+        behind[int(side.incoming[row])] *= sum(behind[first : first + actions[row]])
+    return behind[0]
+
+
 def pure_strategies(
     game: ExtensiveGame, player: int, *, reduced: bool = True
 ) -> tuple[NDArray[np.int64], tuple[str, ...]]:
@@ -169,8 +182,9 @@ def pure_strategies(
 
     :param reduced: True leaves out choices at information sets that the player's own earlier actions exclude; False
         lists every combination of choices.
-    :raises GameError: if there are more than two million.
+    :raises GameError: if there are more than 40 million divided by the number of the player's sequences.
     """
+    _count_listed(game, player, reduced)
     side = game.sequences[player]
     found: list[tuple[list[int], list[str]]] = [([0], [])]
     for row, number in enumerate(side.infosets):
@@ -185,12 +199,18 @@ def pure_strategies(
             else:
                 grown.append((ones, names))
         found = grown
-        if len(found) * side.number > 20 * MAX_CELLS:
-            raise GameError(f"game {game.name!r}: {game.players[player]!r} has too many pure strategies to list")
     weights = np.zeros((len(found), side.number), dtype=np.int64)
     for line, (ones, _) in zip(weights, found, strict=True):
         line[ones] = 1
     return weights, tuple(", ".join(names) or "(nothing)" for _, names in found)
+
+
+def _count_listed(game: ExtensiveGame, player: int, reduced: bool) -> int:
+    """Returns the number of a player's pure strategies; GameError if they are too many to list."""
+    count = count_pure_strategies(game, player, reduced=reduced)
+    if count * game.sequences[player].number > 20 * MAX_CELLS:
+        raise GameError(f"game {game.name!r}: {game.players[player]!r} has too many pure strategies to list")
+    return count
 
 
 def normal_form(game: ExtensiveGame, *, reduced: bool = True) -> NormalForm:
@@ -199,11 +219,11 @@ def normal_form(game: ExtensiveGame, *, reduced: bool = True) -> NormalForm:
     :param reduced: whether choices that own earlier actions exclude are left out of pure strategies.
     :raises GameError: if the table would have more than two million cells.
     """
-    listed = [pure_strategies(game, player, reduced=reduced) for player in range(len(game.players))]
-    shape = tuple(len(names) for _, names in listed)
+    shape = tuple(_count_listed(game, player, reduced) for player in range(len(game.players)))
     if prod(shape) > MAX_CELLS:
         size = " x ".join(map(str, shape))
         raise GameError(f"game {game.name!r}: a normal form of {size} cells is too large; use the sequence form")
+    listed = [pure_strategies(game, player, reduced=reduced) for player in range(len(game.players))]
     payoffs = np.zeros((len(game.players), *shape))
     if len(game.players) == 2:
         for player in (0, 1):

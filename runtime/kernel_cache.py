@@ -13,6 +13,7 @@ reads.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
 import logging
@@ -20,7 +21,8 @@ import os
 import pickle
 import time
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -93,6 +95,19 @@ def _source_digest(path: str) -> str:
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
+@lru_cache
+def _subfolder(source_path: str) -> str:
+    """Returns where the kernels of a source file are in the cache's own folder."""
+    path = Path(source_path).resolve()  # in a checkout, packages are imported through links
+    # The cache's own folder is keyed by the kernel modules of the packages: equal sources share their kernels, wherever
+    # they are checked out.
+    if path.is_relative_to(ROOT) and fnmatchcase(path.name, KERNEL_MODULES):
+        folder = path.parent.relative_to(ROOT)
+        if folder.parts and folder.parts[0] in PACKAGES:
+            return ".".join(folder.parts)
+    return str(_Locator.get_suitable_cache_subpath(source_path))
+
+
 class _Locator(caching._CacheLocator):  # type: ignore[misc]
     """Says where the files of a kernel are."""
 
@@ -101,14 +116,7 @@ class _Locator(caching._CacheLocator):  # type: ignore[misc]
         self._line = line
 
     def get_cache_path(self) -> str:
-        path = Path(self._source_path).resolve()  # in a checkout, packages are imported through links
-        # The cache's own folder is keyed by the kernel modules of the packages: equal sources share their kernels,
-        # wherever they are checked out.
-        if path.is_relative_to(ROOT) and fnmatchcase(path.name, KERNEL_MODULES):
-            folder = path.parent.relative_to(ROOT)
-            if folder.parts and folder.parts[0] in PACKAGES:
-                return str(_root() / ".".join(folder.parts))
-        return str(_root() / self.get_suitable_cache_subpath(self._source_path))
+        return str(_root() / _subfolder(self._source_path))
 
     def ensure_cache_path(self) -> None:
         os.makedirs(self.get_cache_path(), exist_ok=True)
@@ -148,6 +156,7 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
         :param sig: numba's signature of the argument types.
         :param target_context: numba's target, passed on.
         """
+        _load_array_functions()
         found = super().load_overload(sig, target_context)
         if found is None:
             self._turn.take()
@@ -171,6 +180,23 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
                 )
         finally:
             self._turn.end()
+
+
+@cache
+def _load_array_functions() -> None:
+    """Loads what numba knows about arrays, without scipy.linalg.
+
+    numba would import that, which takes a fifth of a second, only to see whether it is there. What is compiled from a
+    product of matrices imports it by itself.
+    """
+    with contextlib.suppress(ImportError, AttributeError):  # of another numba
+        linear_algebra: Any = import_module("numba.np.linalg")
+        look = linear_algebra.ensure_blas
+        linear_algebra.ensure_blas = lambda: None
+        try:
+            import_module("numba.np.arraymath")
+        finally:
+            linear_algebra.ensure_blas = look
 
 
 def _root() -> Path:

@@ -56,8 +56,6 @@ def mean_estimate(values: ArrayLike, confidence: float = 0.95) -> Estimate:
     :param values: one number per group, in any unit; at least one.
     :param confidence: coverage of the interval, in (0, 1).
     """
-    from scipy.special import stdtrit  # a quarter of a second that a command's start need not wait for
-
     array = checked_values(values)
     n = array.size
     mean = float(array.mean())
@@ -65,6 +63,8 @@ def mean_estimate(values: ArrayLike, confidence: float = 0.95) -> Estimate:
         return Estimate(mean, -math.inf, math.inf, math.nan, 1)
     if all_equal(array):
         return Estimate(mean, -math.inf, math.inf, 0.0, n)
+    from scipy.special import stdtrit  # a quarter of a second that a command's start need not wait for
+
     sd = float(array.std(ddof=1))
     half = float(stdtrit(n - 1, (1 + confidence) / 2)) * sd / math.sqrt(n)
     return Estimate(mean, mean - half, mean + half, sd, n)
@@ -92,12 +92,12 @@ def mean_p_value(estimate: Estimate) -> float:
         spread for the t-test; the sign test counts them instead, so that n equal values other than 0 give 2 to the
         power of 1 - n.
     """
-    from scipy.special import stdtr  # see mean_estimate
-
     if estimate.n < 2 or estimate.mean == 0:
         return 1.0
     if estimate.sd == 0:
         return 2.0 ** (1 - estimate.n)
+    from scipy.special import stdtr  # see mean_estimate
+
     t = abs(estimate.mean) / (estimate.sd / math.sqrt(estimate.n))
     return min(1.0, 2 * float(stdtr(estimate.n - 1, -t)))
 

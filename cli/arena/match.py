@@ -22,7 +22,6 @@ from hedgehog.cli.arena.running import (
     stoppable,
 )
 from hedgehog.cli.console import output_console
-from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import claim_outputs, output_option, write_json
 from hedgehog.cli.player_options import game_option, player_threads_option, think_hand_option, think_option
@@ -145,6 +144,8 @@ def match(
 
         asked = known_players(names, players.specs, gamedef, think_ms, recorded)
     if players.compiles:
+        from hedgehog.cli.first_launch import prepare_first_launch
+
         prepare_first_launch()
     view = MatchView(ready, output_console(), overwritten=overwrite)
     try:
@@ -153,7 +154,7 @@ def match(
     except MatchError:
         view.show_interim()
         raise
-    from hedgehog.analysis.stats.match_report import score_match  # imports numba, which can wait
+    from hedgehog.analysis.stats.match_report import score_match  # the match need not wait for it
     from hedgehog.analysis.stats.play_statistics import read_play_statistics, summarise
 
     result = score_match(played.logs, names, gamedef)

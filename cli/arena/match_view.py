@@ -176,9 +176,11 @@ def thinking_lines(summaries: Sequence[AnswerSummary]) -> list[str]:
 
 def depth_lines(summaries: Sequence[AnswerSummary], gamedef: GameDef) -> list[str]:
     """Returns one line for each player whose strategy packs are for another depth than that of the game."""
-    from hedgehog.analysis.packs.decision_words import depth_note  # imports numba, which can wait
-
     known = [one for one in summaries if math.isfinite(one.strategy_bb)]
+    if not known:
+        return []
+    from hedgehog.analysis.packs.decision_words import depth_note  # imports numba, which takes a second
+
     notes = ((one.agent, depth_note(one.strategy_bb, gamedef)) for one in known)
     return [f"{name}: {note[0].lower()}{note[1:]}" for name, note in notes if note]
 

@@ -14,7 +14,6 @@ from hedgehog.agent.acpc.connection import verify_dealer_listens
 from hedgehog.agent.acpc.join import ready_guest
 from hedgehog.agent.specs import parse_player_spec
 from hedgehog.agent.time_manager import HAND_LIMIT_MS, HandTime
-from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.outputs import claim_outputs, overwrite_option, write_json
 from hedgehog.cli.player_options import game_option, player_threads_option, think_hand_option, think_option
 from hedgehog.cli.termination import unmoved_by_signals
@@ -144,6 +143,8 @@ def play(
             after_log=None if name is None else (played, name),
         )
         if spec.for_game(load_gamedef(game)).compiles:
+            from hedgehog.cli.first_launch import prepare_first_launch
+
             prepare_first_launch(guest.player)
         try:
             guest.play(host, port)

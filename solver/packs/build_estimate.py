@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy.special import ndtri, stdtrit
 
 from hedgehog.solver.packs.jobs import FlopBuild, Job
 
@@ -139,9 +139,9 @@ def error_factor(rates: Sequence[Sequence[float]], errors: Sequence[float]) -> f
     freedom = count - len(logs)
     if freedom > 0:
         variance = sum(float(((each - each.mean()) ** 2).sum()) for each in logs) / freedom
-        spread = float(stats.t.ppf((1 + CONFIDENCE) / 2, freedom)) * math.sqrt(variance / count)
+        spread = float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * math.sqrt(variance / count)
     else:
-        spread = float(stats.norm.ppf((1 + CONFIDENCE) / 2)) * _NO_SPREAD
+        spread = float(ndtri((1 + CONFIDENCE) / 2)) * _NO_SPREAD
     # All jobs are extrapolated by the same rule, so their errors do not cancel.
-    extrapolated = float(stats.norm.ppf((1 + CONFIDENCE) / 2)) * max(errors, default=0.0)
+    extrapolated = float(ndtri((1 + CONFIDENCE) / 2)) * max(errors, default=0.0)
     return math.exp(math.sqrt(spread**2 + extrapolated**2 + _TIMING_ERROR**2))

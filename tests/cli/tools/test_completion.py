@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,17 +39,24 @@ def environment(folder: Path) -> dict[str, str]:
     return os.environ | {"PATH": f"{folder.parent / 'bin'}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": path}
 
 
+@cache
+def printed(shell: str) -> str:
+    """Returns the script for a shell."""
+    command = [sys.executable, "-P", "-m", "hedgehog.cli", "completion", shell]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT, check=True).stdout
+
+
 def bash(folder: Path, line: str) -> list[str]:
     """Returns what bash replaces the last word of a line by: a word starts behind the last ``:`` or ``=``."""
     script = """
         compopt() { printf '%s\\n' "$2" >&2; }
-        eval "$(hedgehog completion bash)"
+        eval "$2"
         COMP_LINE=$1 COMP_POINT=${#1}
         _hedgehog_completion hedgehog
         printf '%s\\n' "${COMPREPLY[@]}"
     """
     done = subprocess.run(
-        ["bash", "--norc", "-c", script, "test", line],
+        ["bash", "--norc", "-c", script, "test", line, printed("bash")],
         capture_output=True,
         text=True,
         timeout=60,
@@ -110,12 +118,9 @@ def test_answers_to_the_other_shells(folder: Path, shell: str, words: str, offer
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_the_shell_accepts_its_script(folder: Path, shell: str) -> None:
+def test_the_shell_accepts_its_script(tmp_path: Path, shell: str) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"no {shell} here")
-    script = subprocess.run(
-        ["hedgehog", "completion", shell], capture_output=True, timeout=60, env=environment(folder), check=True
-    ).stdout
-    assert b"_HEDGEHOG_COMPLETE" in script
-    (folder / "script").write_bytes(script)
-    subprocess.run([shell, "-n", str(folder / "script")], check=True, timeout=60)
+    assert "_HEDGEHOG_COMPLETE" in printed(shell)
+    (tmp_path / "script").write_text(printed(shell))
+    subprocess.run([shell, "-n", str(tmp_path / "script")], check=True, timeout=60)
