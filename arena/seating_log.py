@@ -100,15 +100,26 @@ class LogFollower:
             return
         complete = data[: data.rfind(b"\n") + 1]
         self._offset += len(complete)
-        for line in complete.decode("latin-1").split("\n"):
-            if line.startswith("STATE:"):
-                try:
-                    values, names = line.split(":", 5)[4:6]
-                    won = map(float, values.split("|"))
-                    self._progress.add(1, dict(zip(names.split("|"), won, strict=True)))
-                except (ValueError, KeyError) as error:
-                    raise LogError(f"expected a hand of this match, got {line!r}", source=str(self._path)) from error
-                self.hands += 1
+        self.hands += _add_hands(complete.decode("latin-1").split("\n"), self._progress, self._path)
+
+
+def _add_hands(lines: Iterable[str], progress: Progress, path: Path) -> int:
+    """Adds the hands among the lines of a log to the progress of the match, and returns their number.
+
+    :param path: the log, for the error.
+    :raises LogError: if a line is not a hand of this match.
+    """
+    hands = 0
+    for line in lines:
+        if line.startswith("STATE:"):
+            try:
+                values, names = line.split(":", 5)[4:6]
+                won = map(float, values.split("|"))
+                progress.add(1, dict(zip(names.split("|"), won, strict=True)))
+            except (ValueError, KeyError) as error:
+                raise LogError(f"expected a hand of this match, got {line!r}", source=str(path)) from error
+            hands += 1
+    return hands
 
 
 def read_finished_log(expected: ExpectedLog) -> dict[str, float] | None:
@@ -138,7 +149,7 @@ def read_finished_log(expected: ExpectedLog) -> dict[str, float] | None:
         return None
     progress = Progress(chips=dict.fromkeys(expected.names, 0.0))
     try:
-        LogFollower(expected.path, progress).read()
+        _add_hands(states, progress, expected.path)
         scored = [float(value) for value in score[1].split("|")]
     except (ValueError, KeyError):
         return None

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.stats.anytime import anytime_estimate, bernstein_estimate
+from hedgehog.analysis.stats.anytime import anytime_estimate
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate, mean_p_value
 from hedgehog.analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
 from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef
@@ -56,9 +56,6 @@ class MatchResult:
     anytime: tuple[Estimate, ...] = ()
     """Mean winnings with intervals that stay valid if the match is stopped or prolonged because of them
     (:func:`hedgehog.analysis.stats.anytime.anytime_estimate`)."""
-    guaranteed: tuple[Estimate, ...] = ()
-    """Mean winnings with anytime-valid intervals that hold for small samples, too
-    (:func:`hedgehog.analysis.stats.anytime.bernstein_estimate`); empty if the game has no largest win."""
     luck: tuple[LuckSplit, ...] = ()
     """Spread and luck, in mbb."""
     p_value: float = math.nan
@@ -108,7 +105,6 @@ def score_winnings(winnings: MatchWinnings, gamedef: GameDef) -> MatchResult:
         groups=won.shape[1],
         mbb_per_hand=estimates,
         anytime=tuple(anytime_estimate(values, bound=bound) for values in groups),
-        guaranteed=() if bound is None else tuple(bernstein_estimate(values, bound=bound) for values in groups),
         luck=tuple(split_luck(won[:, :, player], expected[:, :, player]) for player in range(len(groups))),
         p_value=mean_p_value(estimates[0]) if len(groups) == 2 else math.nan,
         aivat=()

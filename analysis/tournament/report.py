@@ -81,7 +81,6 @@ _ABOUT: Final = {
     "*_confidence.share": "per agent and rank: share of the bootstrap samples in which the agent had the rank",
 }
 _ESTIMATE_COLUMNS: Final = ("mbb_per_hand", "ci95_low", "ci95_high", "groups")
-_NOT_IN_JSON: Final = frozenset({"group_mbb"})
 
 
 def write_reports(result: TournamentResult, folder: str | Path) -> list[Path]:
@@ -120,8 +119,7 @@ def result_values(result: TournamentResult) -> dict[str, Any]:
 
 def _plain(value: object) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
-        names = [field.name for field in fields(value) if field.name not in _NOT_IN_JSON]
-        return {name: _plain(getattr(value, name)) for name in names}
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     match value:
         case Mapping():
             return {str(key): _plain(entry) for key, entry in value.items()}

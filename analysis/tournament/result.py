@@ -26,8 +26,6 @@ class MatchScore:
     seed: int
     hands: int
     """Number of hands in all seatings together."""
-    group_mbb: NDArray[np.float64]
-    """(groups, players) mean winnings in mbb over each group of hands with the same cards."""
     mbb_per_hand: Mapping[str, Estimate]
     anytime: Mapping[str, Estimate]
     """Agent -> mean winnings with the anytime-valid 95 % interval."""

@@ -148,7 +148,7 @@ def analyse_tournament(
         players_per_match=gamedef.num_players,
         big_blind=gamedef.big_blind,
         standings=_standings(record, winnings, crosstable, outside, mbb_per_chip),
-        matches=_scores(played, mbb_per_chip),
+        matches=_scores(played),
         failed=tuple(failed),
         runoff=tuple(runoff),
         runoff_ranks=runoff_ranks,
@@ -250,21 +250,20 @@ def _crosstable(played: Sequence[_PlayedMatch]) -> dict[frozenset[str], dict[str
     return table
 
 
-def _scores(played: Sequence[_PlayedMatch], mbb_per_chip: float) -> tuple[MatchScore, ...]:
+def _scores(played: Sequence[_PlayedMatch]) -> tuple[MatchScore, ...]:
     two_player = [index for index, match in enumerate(played) if len(match.winnings.names) == 2]
     adjusted = holm_adjusted([played[index].result.p_value for index in two_player])
     significant = {index for index, p_value in zip(two_player, adjusted, strict=True) if p_value <= SIGNIFICANCE}
-    return tuple(_score(match, index in significant, mbb_per_chip) for index, match in enumerate(played))
+    return tuple(_score(match, index in significant) for index, match in enumerate(played))
 
 
-def _score(match: _PlayedMatch, significant: bool, mbb_per_chip: float) -> MatchScore:
+def _score(match: _PlayedMatch, significant: bool) -> MatchScore:
     names, result = match.winnings.names, match.result
     return MatchScore(
         folder=match.plan.folder,
         players=names,
         seed=match.plan.seed,
         hands=result.hands,
-        group_mbb=match.winnings.chips.mean(axis=0) * mbb_per_chip,
         mbb_per_hand=dict(zip(names, result.mbb_per_hand, strict=True)),
         anytime=dict(zip(names, result.anytime, strict=True)),
         p_value=result.p_value,

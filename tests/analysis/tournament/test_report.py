@@ -7,7 +7,7 @@ import csv
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
@@ -70,6 +70,7 @@ def make_result(
     hands_per_group = math.factorial(players_per_match) if duplicate else 1
     strength = {agent: strengths[index % len(strengths)] for index, agent in enumerate(agents)}
     matches: list[MatchScore] = []
+    won: dict[str, NDArray[np.float64]] = {}
     lost: list[FailedMatch] = []
     for number, players in enumerate(combinations(agents, players_per_match), 1):
         folder = f"{number:03d}_{'_vs_'.join(players)}"
@@ -77,8 +78,9 @@ def make_result(
             lost.append(replace(failed[number], folder=folder, players=players))
             continue
         values = rng.normal([strength[player] for player in players], sd, (groups, players_per_match))
-        matches.append(make_match(folder, players, number, values - values.mean(axis=1, keepdims=True)))
-    standings = make_standings(agents, matches, hands_per_group)
+        won[folder] = values - values.mean(axis=1, keepdims=True)
+        matches.append(make_match(folder, players, number, won[folder]))
+    standings = make_standings(agents, matches, won, hands_per_group)
     runoff, ranks = make_runoff(agents, matches) if not lost else ((), {})
     confidence = make_confidence(standings, rng)
     return TournamentResult(
@@ -118,7 +120,6 @@ def make_match(folder: str, players: tuple[str, ...], number: int, values: NDArr
         players=players,
         seed=1_000_000_007 * number % 2**32,
         hands=hands,
-        group_mbb=values,
         mbb_per_hand=estimates,
         anytime=anytime,
         p_value=math.erfc(distance / math.sqrt(2)) if len(players) == 2 else math.nan,
@@ -127,12 +128,18 @@ def make_match(folder: str, players: tuple[str, ...], number: int, values: NDArr
     )
 
 
-def make_standings(agents: Sequence[str], matches: Sequence[MatchScore], per_group: int) -> tuple[Standing, ...]:
+def make_standings(
+    agents: Sequence[str], matches: Sequence[MatchScore], won: Mapping[str, NDArray[np.float64]], per_group: int
+) -> tuple[Standing, ...]:
+    """Returns the standings.
+
+    :param won: folder of a match -> (groups, players) winnings in mbb.
+    """
     unknown = Estimate(math.nan, -math.inf, math.inf, math.nan, 0)
     rows: list[dict[str, Any]] = []
     for agent in agents:
         mine = [match for match in matches if agent in match.players]
-        values = np.concatenate([[], *(match.group_mbb[:, match.players.index(agent)] for match in mine)])
+        values = np.concatenate([[], *(won[match.folder][:, match.players.index(agent)] for match in mine)])
         chips = np.concatenate([[0], np.cumsum(values * per_group * BIG_BLIND / 1000)])
         points = np.unique(np.linspace(0, len(values), 200).astype(int))
         mean = mean_estimate(values) if len(values) else unknown
