@@ -262,9 +262,7 @@ def class_sums_kernel(
     :param hand_cards: (H, 2) card ids of the hands.
     """
     ranges, count = weights.shape
-    last = 0
-    for hand in range(count):
-        last = max(last, np.int64(classes[hand]) + 128)
+    last = np.int64(classes.max()) + 128
     sums[1 : last + 1] = 0.0
     for hand in range(count):
         if classes[hand] == _BLOCKED:
