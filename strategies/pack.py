@@ -145,7 +145,8 @@ def open_pack(
 def find_packs(path: str | os.PathLike[str]) -> list[Path]:
     """Returns the pack folders at ``path``: the path itself if it is a pack, else its direct subfolders that are packs.
 
-    Subfolders are sorted by name, numbers in names by size. Hidden ones, which :func:`write_pack` leaves if it is killed, are left out.
+    Subfolders are sorted by name, numbers in names by size. Hidden ones, which :func:`write_pack` leaves if it is
+    killed, are left out.
 
     :raises PackError: if there is no pack.
     """
