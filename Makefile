@@ -72,6 +72,7 @@ match: $(VENV)/.runtime
 # Rebuilds the shipped packs (hours); interrupt and run again at will.
 packs: $(VENV)/.runtime
 	$(BIN)/hedgehog pack build strategies/configs/default-blueprint.yaml --out strategies/packs/blueprint --work runs/blueprint.work --overwrite
+	$(BIN)/hedgehog pack build strategies/configs/blueprint-depths.yaml --out strategies/packs --work runs/blueprint-depths.work --overwrite
 	$(BIN)/hedgehog pack build strategies/configs/quick-flops.yaml --out strategies/packs/quick-flops --work runs/quick-flops.work --overwrite
 
 clean:

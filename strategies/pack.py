@@ -145,7 +145,8 @@ def open_pack(
 def find_packs(path: str | os.PathLike[str]) -> list[Path]:
     """Returns the pack folders at ``path``: the path itself if it is a pack, else its direct subfolders that are packs.
 
-    Subfolders are sorted by name. Hidden ones, which :func:`write_pack` leaves if it is killed, are left out.
+    Subfolders are sorted by name, numbers in names by size. Hidden ones, which :func:`write_pack` leaves if it is
+    killed, are left out.
 
     :raises PackError: if there is no pack.
     """
@@ -155,7 +156,9 @@ def find_packs(path: str | os.PathLike[str]) -> list[Path]:
         if (root / MANIFEST_NAME).is_file():
             return [root]
         if root.is_dir():
-            found = sorted(p.parent for p in root.glob(f"*/{MANIFEST_NAME}") if not p.parent.name.startswith("."))
+            found = [p.parent for p in root.glob(f"*/{MANIFEST_NAME}") if not p.parent.name.startswith(".")]
+            # "blueprint-5bb" goes before "blueprint-10bb".
+            found.sort(key=lambda folder: re.sub("[0-9]+", lambda digits: digits[0].zfill(20), folder.name))
     if not found:
         raise PackError(f"no strategy pack here: expected a folder with {MANIFEST_NAME}", source=str(path))
     return found

@@ -16,8 +16,11 @@ from hedgehog.solver.blueprint.config import (
     tree_of,
 )
 from hedgehog.solver.blueprint.family_config import read_blueprint_family_config
-from hedgehog.solver.blueprint.tree import SMALL, STANDARD
+from hedgehog.solver.blueprint.tree import SMALL, STANDARD, parse_menu
 from hedgehog.solver.packs.build import read_pack_config
+from hedgehog.strategies.manifest import read_manifest
+from hedgehog.strategies.pack import default_packs
+from hedgehog.strategies.pack_games import depth_of_pack
 
 CONFIGS = Path(__file__).parents[3] / "strategies" / "configs"
 CONFIG = """\
@@ -91,13 +94,21 @@ def test_the_shipped_depths() -> None:
     family = read_blueprint_family_config(CONFIGS / "blueprint-depths.yaml")
     shipped = read_blueprint_pack_config(CONFIGS / "default-blueprint.yaml")
     found = {one.stack // 100: one for one in family.members()}
-    assert sorted(found) == [5, 10, 15, 20, 30, 50, 100, 150]
+    assert sorted(found) == [5, 7, 10, 15, 20, 30, 50, 75, 100, 150]
     for bb, one in found.items():
         assert one.cards == shipped.cards
         assert (one.name, one.seed, one.threads, one.blinds) == (f"blueprint-{bb}bb", 1, 1, shipped.blinds)
         assert menu_of(one).bets == STANDARD.bets
-        assert (menu_of(one) == STANDARD) == (bb >= 100)
-        assert one.iterations == (300_000 if bb <= 15 else 200_000 if bb <= 30 else shipped.iterations)
+        assert (menu_of(one) == STANDARD) == (bb >= 75)
+
+
+def test_the_shipped_packs_are_what_the_configuration_builds() -> None:
+    for one in read_blueprint_family_config(CONFIGS / "blueprint-depths.yaml").members():
+        pack = read_manifest(default_packs() / one.name)
+        training = pack.config["training"]
+        assert [training[key] for key in ("iterations", "seed", "threads")] == [one.iterations, one.seed, one.threads]
+        assert parse_menu(pack.config["menu"]) == menu_of(one)
+        assert depth_of_pack(pack) == one.stack / 100
 
 
 def test_a_menu_of_another_file(tmp_path: Path) -> None:
