@@ -304,9 +304,9 @@ def test_estimate_of_several_depths_fits_the_terminal() -> None:
     lines = run("build", CONFIGS / "blueprint-depths.yaml", "--estimate").splitlines()
     assert max(map(len, lines)) <= 100
     rows = [line.split() for line in lines if line.split()[:1] and line.split()[0].endswith("bb")]
-    assert [row[0] for row in rows] == [f"blueprint-{bb}bb" for bb in (5, 7, 10, 15, 20, 30, 50, 75, 100, 150)]
+    assert [row[0] for row in rows] == [f"blueprint-{bb}bb" for bb in (5, 7, 10, 13, 15, 20, 30, 50, 75, 100, 150)]
     assert {len(row) for row in rows} == {6}  # nothing is folded
-    assert rows[8][1:4] == ["4,973", "10,949,838", "56,000"]
+    assert rows[9][1:4] == ["4,973", "10,949,838", "56,000"]
     together = next(line.split() for line in lines if "together" in line)
     assert float(together[1]) == pytest.approx(sum(float(row[5]) for row in rows), abs=0.5)
 

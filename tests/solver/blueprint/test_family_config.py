@@ -94,7 +94,7 @@ def test_the_shipped_depths() -> None:
     family = read_blueprint_family_config(CONFIGS / "blueprint-depths.yaml")
     shipped = read_blueprint_pack_config(CONFIGS / "default-blueprint.yaml")
     found = {one.stack // 100: one for one in family.members()}
-    assert sorted(found) == [5, 7, 10, 15, 20, 30, 50, 75, 100, 150]
+    assert sorted(found) == [5, 7, 10, 13, 15, 20, 30, 50, 75, 100, 150]
     for bb, one in found.items():
         assert one.cards == shipped.cards
         assert (one.name, one.seed, one.threads, one.blinds) == (f"blueprint-{bb}bb", 1, 1, shipped.blinds)
