@@ -6,17 +6,16 @@ line end was left by a killed program. It is dropped.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hedgehog.analysis.endgame.measure import EndgameJob, SeatResult, TurnResult
+from hedgehog.analysis.results_file import ResultsFile
 from hedgehog.poker.cards import NUM_CARDS
-from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.input_files import read_file
-from hedgehog.runtime.outputs import make_folder
 from hedgehog.runtime.validation import first_complaint
 
 _Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -67,25 +66,18 @@ class EndgameResults:
         :param game: name of the game definition.
         :raises InputError: if the file cannot be read, is not a results file, or belongs to another measurement.
         """
-        self._path = path
-        self._head: dict[str, Any] = {
+        wanted: dict[str, Any] = {
             "endgames_of": job.spec,
             "game": game,
             **{key: getattr(job, key) for key in _Head.model_fields if key not in ("endgames_of", "game")},
         }
-        self._length = 0
+        self._file = ResultsFile(path, wanted)
         self.turns: dict[int, TurnResult] = {}
         """By number of the hand."""
         if not path.exists():
             return
-        head, self.turns, self._length = read_endgame_results(path)
-        for key, value in self._head.items():
-            if head and head[key] != value:
-                raise InputError(
-                    f"these are results of another measurement: {key} is {head[key]!r} there and {value!r} here",
-                    source=str(path),
-                    line=1,
-                )
+        head, self.turns, length = read_endgame_results(path)
+        self._file.go_on(head, length)
 
     def add(self, turn: TurnResult) -> None:
         """Appends a turn to the file.
@@ -93,17 +85,7 @@ class EndgameResults:
         :raises ResourceError: if the file cannot be written.
         """
         line = turn._asdict() | {"seats": [seat._asdict() for seat in turn.seats]}
-        text = "" if self._length else json.dumps(self._head) + "\n"
-        data = (text + json.dumps(line) + "\n").encode()
-        make_folder(self._path.parent)
-        try:
-            with self._path.open("r+b" if self._path.exists() else "xb") as file:
-                file.truncate(self._length)
-                file.seek(self._length)
-                file.write(data)
-        except OSError as error:
-            raise ResourceError(f"cannot write {self._path}: {error.strerror}") from error
-        self._length += len(data)
+        self._file.append(line)
         self.turns[turn.hand] = turn
 
 

@@ -6,7 +6,6 @@ line without line end was left by a killed program. It is dropped.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,9 +13,9 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hedgehog.analysis.lbr.match import LbrBlock, LbrJob
-from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.analysis.results_file import ResultsFile
+from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.input_files import read_file
-from hedgehog.runtime.outputs import make_folder
 from hedgehog.runtime.validation import first_complaint
 
 _Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -54,26 +53,19 @@ class LbrResults:
         :param game: name of the game definition.
         :raises InputError: if the file cannot be read, is not a results file, or belongs to another measurement.
         """
-        self._path = path
-        self._head: dict[str, Any] = {
+        wanted: dict[str, Any] = {
             "player": job.spec,
             "game": game,
             "seed": job.seed,
             "think_ms": job.think_ms,
             "threads": job.threads,
         }
-        self._length = 0
+        self._file = ResultsFile(path, wanted)
         self._blocks: dict[str, list[LbrBlock]] = {}
         if not path.exists():
             return
-        head, self._blocks, self._length = read_lbr_results(path)
-        for key, value in self._head.items():
-            if head and head[key] != value:
-                raise InputError(
-                    f"these are results of another measurement: {key} is {head[key]!r} there and {value!r} here",
-                    source=str(path),
-                    line=1,
-                )
+        head, self._blocks, length = read_lbr_results(path)
+        self._file.go_on(head, length)
 
     def blocks(self, setting: str) -> list[LbrBlock]:
         """Returns the blocks of a setting in the order in which they were added."""
@@ -85,17 +77,7 @@ class LbrResults:
         :raises ResourceError: if the file cannot be written.
         """
         line = {"setting": setting, **block._asdict(), "pairs": block.pairs.tolist()}
-        text = "" if self._length else json.dumps(self._head) + "\n"
-        data = (text + json.dumps(line) + "\n").encode()
-        make_folder(self._path.parent)
-        try:
-            with self._path.open("r+b" if self._path.exists() else "xb") as file:
-                file.truncate(self._length)
-                file.seek(self._length)
-                file.write(data)
-        except OSError as error:
-            raise ResourceError(f"cannot write {self._path}: {error.strerror}") from error
-        self._length += len(data)
+        self._file.append(line)
         self._blocks.setdefault(setting, []).append(block)
 
 

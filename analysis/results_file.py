@@ -1,0 +1,53 @@
+"""A file that a long measurement adds its results to, a line each, and from which it goes on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.runtime.outputs import make_folder
+
+
+class ResultsFile:
+    """Appends lines of JSON. The first line says what is measured. The file is created with the first result."""
+
+    def __init__(self, path: Path, head: dict[str, Any]) -> None:
+        """:param head: what is measured."""
+        self._path = path
+        self._head = head
+        self._length = 0
+
+    def go_on(self, head: dict[str, Any], length: int) -> None:
+        """Goes on after what the file holds already.
+
+        :param head: what the file says is measured; empty if it has no whole line yet.
+        :param length: number of bytes in whole lines. What comes after them is overwritten.
+        :raises InputError: if the file belongs to another measurement.
+        """
+        for key, value in self._head.items():
+            if head and head[key] != value:
+                raise InputError(
+                    f"these are results of another measurement: {key} is {head[key]!r} there and {value!r} here",
+                    source=str(self._path),
+                    line=1,
+                )
+        self._length = length
+
+    def append(self, line: dict[str, Any]) -> None:
+        """Appends a result.
+
+        :raises ResourceError: if the file cannot be written.
+        """
+        text = "" if self._length else json.dumps(self._head) + "\n"
+        data = (text + json.dumps(line) + "\n").encode()
+        make_folder(self._path.parent)
+        try:
+            with self._path.open("r+b" if self._path.exists() else "xb") as file:
+                file.truncate(self._length)
+                file.seek(self._length)
+                file.write(data)
+        except OSError as error:
+            raise ResourceError(f"cannot write {self._path}: {error.strerror}") from error
+        self._length += len(data)
