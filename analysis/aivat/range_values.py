@@ -125,8 +125,9 @@ class _Scorer:
             spot = _RangeSpot.of(spot_of(state, street))
             value = self._estimate(spot)
             expected = _linear(spot, board.next_card_features(*_by_actor(spot.actor, *average.weights)))
-        board.deal(dealt)
-        average.deal(expected, combo_mask(dealt), value)
+        possible = combo_mask(dealt)
+        board.deal(dealt, possible & (average.weights[0] + average.weights[1] > 0))
+        average.deal(expected, possible, value)
 
     def _after(self, state: HandState, street: int) -> Total:
         """Returns the value of a state that was reached by an action on ``street``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,12 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.options import Options
 from hedgehog.agent.specs import parse_player_spec
+from hedgehog.analysis.aivat._range_kernels import runouts_kernel
 from hedgehog.analysis.aivat.fit_ranges import RangeFit, main, prior_coefficients
 from hedgehog.analysis.aivat.holdem import HoldemAivat
 from hedgehog.analysis.aivat.match import MatchAivat, strategies_of
 from hedgehog.analysis.aivat.range_values import HandComponents, hand_components, shipped_range_values
-from hedgehog.analysis.aivat.ranges import CALLS, EDGE, NUM_FEATURES, RangeBoard
+from hedgehog.analysis.aivat.ranges import CALLS, EDGE, NUM_FEATURES, SAMPLE_SHARES, RangeBoard
 from hedgehog.analysis.aivat.recorded import recorded_strategies
 from hedgehog.analysis.aivat.replay import Strategy, replay
 from hedgehog.analysis.aivat.values import NUM_ROWS, group_of
@@ -46,15 +48,36 @@ def random_ranges(board: tuple[int, ...], seed: int = 1) -> tuple[Array, Array]:
 def board_on(cards: tuple[int, ...]) -> RangeBoard:
     board = RangeBoard()
     if cards:
-        board.deal(cards)
+        board.deal(cards, combo_mask(cards))
     return board
+
+
+def sampled_equities(other: Array, flop: tuple[int, ...]) -> Array:
+    """Equities of all combos on a flop over its sample of run-outs, board by board."""
+    runouts = np.empty((1176, 2), dtype=np.uint8)
+    sample = runouts_kernel(runouts, np.array(flop, dtype=np.uint8), SAMPLE_SHARES)
+    edges = np.zeros(NUM_COMBOS)
+    for turn, river in runouts[:sample].tolist():
+        board = (*flop, turn, river)
+        on_board = other * combo_mask(board)
+        met = met_by(on_board)
+        edges += np.nan_to_num(2 * equity_vector(on_board, board) - 1) * met * combo_mask(board)
+    return 0.5 + edges / (99 * SAMPLE_SHARES) / np.maximum(met_by(other), 1e-300) / 2
+
+
+def met_by(weights: Array) -> Array:
+    """For every combo the weight of all combos that share no card with it."""
+    by_card = np.zeros(52)
+    np.add.at(by_card, COMBO_CARDS, weights[:, None])
+    return np.asarray(weights.sum() - by_card[COMBO_CARDS].sum(axis=1) + weights)
 
 
 def slow_features(own: Array, other: Array, cards: tuple[int, ...], price: float = 0.0) -> tuple[float, Array]:
     """The same features, hand by hand, from the equities of another module."""
     weights, equities = [], []
     for mine, theirs in ((own, other), (other, own)):
-        equities.append(np.nan_to_num(equity_vector(theirs, cards)))
+        found = sampled_equities(theirs, cards) if len(cards) == 3 else equity_vector(theirs, cards)
+        equities.append(np.nan_to_num(found))
         met = [
             theirs[~(np.isin(COMBO_CARDS, COMBO_CARDS[hand]).any(axis=1))].sum() if mine[hand] else 0.0
             for hand in range(NUM_COMBOS)
@@ -68,8 +91,8 @@ def slow_features(own: Array, other: Array, cards: tuple[int, ...], price: float
     other_spread = 4 * other_share @ (equities[1] - other_mean) ** 2
     calls = share @ np.maximum(-1.0 if price else 0.0, (price or 1.0) * (2 * equities[0] - 1))
     other_calls = other_share @ np.maximum(0.0, 2 * equities[1] - 1)
-    found = [1, edge, edge**2, spread, other_spread, edge * spread, edge * other_spread, calls, other_calls]
-    return float(mass), np.array(found)
+    numbers = [1, edge, edge**2, spread, other_spread, edge * spread, edge * other_spread, calls, other_calls]
+    return float(mass), np.array(numbers)
 
 
 @pytest.mark.parametrize("cards", [3, 4, 5])
@@ -83,13 +106,30 @@ def test_features(cards: int, price: float) -> None:
     assert found == pytest.approx(slow, abs=1e-5)
 
 
-def test_sums_over_pairs() -> None:
-    own, other = random_ranges(BOARD)
-    board = board_on(BOARD)
+@pytest.mark.parametrize("cards", [3, 4, 5])
+def test_sums_over_pairs(cards: int) -> None:
+    own, other = random_ranges(BOARD[:cards])
+    board = board_on(BOARD[:cards])
     pairs = board.pairs(own, other)
-    assert pairs == pytest.approx(slow_features(own, other, BOARD)[0])
-    assert board.edge(own, other) / pairs == pytest.approx(2 * range_equity(own, other, BOARD).equity - 1, abs=1e-6)
-    assert board.edge(own, other) == pytest.approx(-board.edge(other, own), rel=1e-5)
+    assert pairs == pytest.approx(own @ met_by(other))
+    edge = 2 * range_equity(own, other, BOARD[:cards]).equity - 1
+    assert board.edge(own, other) / pairs == pytest.approx(edge, abs=1e-6)
+    assert board.edge(own, other) == pytest.approx(-board.edge(other, own), abs=1e-6 * pairs)
+
+
+def test_every_board_is_in_the_same_share_of_its_flops_samples() -> None:
+    """So the mean of the equities over all flops is the equity over all boards."""
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        five = set(rng.choice(52, 5, replace=False).tolist())
+        for shares in (1, 2, 7):
+            runouts, counted = np.empty((1176, 2), dtype=np.uint8), 0
+            for flop in combinations(five, 3):
+                sample = runouts_kernel(runouts, np.array(flop, dtype=np.uint8), shares)
+                pairs = {frozenset(pair) for pair in runouts.tolist()}
+                assert pairs == {frozenset(pair) for pair in combinations(set(range(52)) - set(flop), 2)}
+                counted += (five - set(flop)) in [set(pair) for pair in runouts[:sample].tolist()]
+            assert counted == shares
 
 
 def test_ranges_without_a_common_pair() -> None:

@@ -502,31 +502,42 @@ def aivat_values() -> Arrays:
 def aivat_ranges() -> Arrays:
     rng = np.random.default_rng(11)
     # Many hands on one river board, then a few hands on all rivers of a turn.
-    for text, count, boards in (("QhJh2c7d5s", 132, 1), ("QhJh2c7d", 12, 48)):
+    for text, count in (("QhJh2c7d5s", 132), ("QhJh2c7d", 12)):
         board = np.array(parse_cards(text), dtype=np.uint8)
         live = np.flatnonzero(combo_mask(board.tolist()))
         hands = np.sort(rng.choice(live, count, replace=False)).astype(np.int16)
-        classes, cards = np.empty((boards, count + 2), dtype=np.int8), np.empty((boards, 2), dtype=np.uint8)
+        cards = np.empty((1 if len(board) == 5 else 48, 2), dtype=np.uint8)
+        range_kernels.runouts_kernel(cards, board, 2)
+        width = -(-count // 64) * 64
+        classes = np.empty((len(cards), width), dtype=np.int8)
         range_kernels.runout_classes_kernel(classes, cards, board, hands, evaluator_tables())
-        beats = np.empty((count, count + 2), dtype=np.int16)
-        range_kernels.beats_kernel(beats, classes)
-        equities = np.zeros((NUM_COMBOS, NUM_COMBOS), dtype=np.float32)
-        range_kernels.equities_kernel(equities, beats, hands, COMBO_CARDS, 44 if boards > 1 else 1)
-        yield from (classes, cards, beats, equities[np.ix_(hands, hands)])
+        edges = np.empty((count, width), dtype=np.int16)
+        range_kernels.edges_kernel(edges, classes, COMBO_CARDS[hands])
+        yield from (classes, cards, edges)
+    flop = np.empty((1176, 2), dtype=np.uint8)
+    yield np.array([range_kernels.runouts_kernel(flop, board[:3], 2)])
+    yield flop
     weights, met = np.zeros((2, NUM_COMBOS)), np.empty((2, NUM_COMBOS))
     weights[0, hands[:8]], weights[1, hands[4:]] = rng.random((2, 8))
-    wins = np.empty((2, NUM_COMBOS), dtype=np.float32)
+    wins = np.zeros((2, NUM_COMBOS), dtype=np.float32)
+    few = np.zeros((2, width), dtype=np.float32)
+    few[:, :count] = weights[:, hands]
+    sums = np.empty(width, dtype=np.float32)
+    equities = np.zeros((NUM_COMBOS, NUM_COMBOS), dtype=np.float32)
+    equities[np.ix_(hands, hands)] = rng.random((count, count))
     for side in (0, 1):
         range_kernels.met_kernel(met[side], weights[1 - side], COMBO_CARDS)
         range_kernels.wins_kernel(wins[side], weights[1 - side].astype(np.float32), equities)
+        range_kernels.edge_sums_kernel(sums, few[1 - side, :count], edges)
+        yield sums.copy()
     features = np.empty(range_kernels.NUM_RANGE_FEATURES)
     sides = [one for side in (0, 1) for one in (weights[side], met[side], wins[side])]
     for price in (0.0, 3.0):
         yield np.array([range_kernels.features_kernel(features, *sides, price), *features])
-    sums = np.zeros((256, 2, range_kernels.CARD_SUMS), dtype=np.float32)
-    ranges = np.ascontiguousarray(weights[:, hands], dtype=np.float32)
-    range_kernels.class_sums_kernel(sums, classes[0, : len(hands)], ranges, COMBO_CARDS[hands])
-    yield sums
+    both, swept = few[:, :count].T.copy(), np.zeros((2, count, 2), dtype=np.float32)
+    targets = np.array([[1, -1], [0, 1]])
+    range_kernels.sweep_kernel(swept, targets, classes[:2], both, np.arange(count), COMBO_CARDS[hands])
+    yield swept
     added = np.empty(NUM_COMBOS)
     range_kernels.runout_wins_kernel(added, classes, weights[0], hands, COMBO_CARDS, 44)
     yield added
