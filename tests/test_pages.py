@@ -113,6 +113,17 @@ def test_the_index_has_every_page_and_no_file_is_an_orphan() -> None:
     assert DOCS / "README.md" in linked_files(ROOT / "README.md")
 
 
+def test_every_page_of_the_notebook_is_dated_and_linked_from_the_guide() -> None:
+    notebook = DOCS / "notebook"
+    pages = set(notebook.glob("*.md")) - {notebook / "README.md"}
+    assert pages <= linked_files(notebook / "README.md")
+    assert pages <= set().union(*(linked_files(page) for page in PAGES if page.parent == DOCS))
+    for page in pages:
+        date = re.match(r"\d{4}-\d{2}-\d{2}(?=-[a-z])", page.name)
+        assert date, page.name
+        assert page.read_text().startswith(f"# {date[0]}: "), page.name
+
+
 def test_the_picture_of_the_rooms_shows_what_is_there() -> None:
     assert draw_rooms.PICTURE.read_text() == draw_rooms.draw(), "run python -m benchmarks.pictures.draw_rooms"
     drawn = {package: set(draw_rooms.ROOMS.get(package, ())) for package in draw_rooms.PACKAGES}

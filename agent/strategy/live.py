@@ -87,7 +87,7 @@ class Menu(NamedTuple):
 
 MENUS: Final[dict[int, tuple[Menu, ...]]] = {
     # Street of the root -> menus, richest first. The more lines a turn has, the more iterations it takes
-    # (docs/measuring.md). The last menu is taken when no other is affordable.
+    # (docs/notebook/2026-11-23-table-solves.md). The last menu is taken when no other is affordable.
     2: (
         Menu(("33%,75%,150%/100%/100%/", "50%,100%/100%/"), 200),
         Menu(("50%,100%/100%/", "75%,150%/100%/"), 100),

@@ -49,7 +49,8 @@ logger = logging.getLogger(__name__)
 LEAST_BOARDS: Final = 100
 """Fewest planned run-outs for which a flop is refined; with fewer, the packs answer.
 
-With 50 to 80 run-outs the strategy is no less exploitable than the blueprint's (docs/measuring.md)."""
+With 50 to 80 run-outs the strategy is no less exploitable than the blueprint's
+(docs/notebook/2026-11-22-flop-at-the-table.md)."""
 MOST_BOARDS: Final = 400
 SHARE_OF_TIME: Final = 0.8
 """Share of the time allowed that is planned for run-outs; the rest is for a busy machine."""
