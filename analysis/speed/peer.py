@@ -1,4 +1,4 @@
-"""A peer: another solver, which ``hedgehog bench solver`` and ``bench targets`` run beside ours (docs/solver.md)."""
+"""A peer: another solver, which ``hedgehog bench solver`` and ``bench targets`` run beside ours (docs/speed.md)."""
 
 from __future__ import annotations
 

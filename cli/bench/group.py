@@ -38,7 +38,7 @@ def _peer_options() -> list[click.Parameter]:
             ["--peer"],
             metavar="COMMAND",
             help="Run another solver in turns with ours and compare the medians: a program that answers JSON lines"
-            " (docs/solver.md).",
+            " (docs/speed.md).",
         ),
         click.Option(
             ["--spot", "spots"],
