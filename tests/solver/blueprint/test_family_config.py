@@ -104,8 +104,6 @@ def test_the_shipped_depths() -> None:
 
 def test_the_shipped_packs_are_what_the_configuration_builds() -> None:
     for one in read_blueprint_family_config(CONFIGS / "blueprint-depths.yaml").members():
-        if one.name in ("blueprint-75bb", "blueprint-150bb"):
-            continue  # not trained yet
         pack = read_manifest(default_packs() / one.name)
         training = pack.config["training"]
         assert [training[key] for key in ("iterations", "seed", "threads")] == [one.iterations, one.seed, one.threads]
