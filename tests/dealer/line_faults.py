@@ -1,4 +1,4 @@
-"""Faulty lines of a client, by name; ``docs/dealer.md`` lists them all."""
+"""Faulty lines of a client, by name; ``docs/dealer-faults.md`` lists them all."""
 
 from __future__ import annotations
 

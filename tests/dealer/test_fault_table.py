@@ -1,4 +1,4 @@
-"""The table of faults in ``docs/dealer.md`` and the tests are in step."""
+"""The table of faults in ``docs/dealer-faults.md`` and the tests are in step."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.dealer.line_faults import LINE_FAULTS
 
 
 def test_the_docs_list_these_faults_and_no_others() -> None:
-    rows = [line for line in (ROOT / "docs" / "dealer.md").read_text().splitlines() if line.endswith("` |")]
+    rows = [line for line in (ROOT / "docs" / "dealer-faults.md").read_text().splitlines() if line.endswith("` |")]
     documented = [re.findall(r"`([^`]+)`", row.rsplit("|", 2)[1]) for row in rows]
     here = {name for row in documented for name in row if "::" not in name}
     modules = [path.read_text() for path in Path(__file__).parent.glob("test_*_faults.py")]

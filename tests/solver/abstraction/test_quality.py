@@ -1,4 +1,7 @@
-"""What forgetting costs on one flop, beside the figures of an independent program (docs/abstractions.md)."""
+"""What forgetting costs on one flop, beside the figures of an independent program.
+
+The figures are compared in docs/notebook/2026-11-22-cgh-rounding.md.
+"""
 
 from __future__ import annotations
 
