@@ -286,7 +286,8 @@ def test_first_iterations_of_the_thesis_spot(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "tolerance"),
-    # CGH compares values that are equal but for rounding, so two programs differ (docs/notebook/2026-11-22-cgh-rounding.md).
+    # CGH compares values that are equal but for rounding, so two programs differ
+    # (docs/notebook/2026-11-22-cgh-rounding.md).
     [("cfr", 0.02), ("cfr:average=new", 0.02), ("cfr-new", 0.02), ("cgh", 0.2), ("cgh:c=2", 0.2)],
 )
 def test_400_iterations_of_the_thesis_spot(text: str, tolerance: float) -> None:
