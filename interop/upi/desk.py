@@ -29,13 +29,13 @@ from hedgehog.solver.postflop.solution_files import open_solution, read_saved_so
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.spot import PostflopSpot
 from hedgehog.solver.postflop.spot_text import line_spot
-from hedgehog.solver.postflop.tree import StreetSizes, build_postflop_tree
 
 Say = Callable[[list[str], bool], None]
 """Says lines that no command asked for; True closes them with the end string."""
 Words = Sequence[str]
 _MB: Final = 1 << 20
 _NAME: Final = "upi"
+_MOST: Final = 1.001
 
 
 @dataclass
@@ -290,7 +290,7 @@ class Desk:
         """``calc_eq_node OOP|IP ID``."""
         held, player, place = self._player_and_place(text)
         equities, mean = held.equity(player, place)
-        return [format_vector(equities), format_vector(held.matchups(player, place)), "%.9g" % np.float32(mean)]
+        return [format_vector(equities), format_vector(held.matchups(player, place)), f"{np.float32(mean):.9g}"]
 
     def calc_eq(self, text: str) -> list[str]:
         """``calc_eq OOP|IP``."""
@@ -299,7 +299,7 @@ class Desk:
     def calc_frequency(self, text: str) -> list[str]:
         """``calc_global_freq ID`` and ``calc_line_freq ID``."""
         held, place = self._place(text)
-        return ["%.9g" % np.float32(held.frequency(place))]
+        return [f"{np.float32(held.frequency(place)):.9g}"]
 
     # Strategies that a client sets.
 
@@ -382,8 +382,9 @@ def _nothing(text: str) -> None:
 
 
 def _rows(numbers: Words) -> NDArray[np.float32]:
-    rows = [parse_vector(numbers[at : at + NUM_COMBOS], 1.0) for at in range(0, len(numbers), NUM_COMBOS)]
-    return np.stack(rows)
+    # A client that adds probabilities up may get a little more than 1.
+    rows = [parse_vector(numbers[at : at + NUM_COMBOS], _MOST) for at in range(0, len(numbers), NUM_COMBOS)]
+    return np.minimum(np.stack(rows), np.float32(1))
 
 
 def _tree_info(spot: PostflopSpot, given: Sequence[str]) -> list[str]:

@@ -186,7 +186,7 @@ class HeldTree:
         first = int(self.places.tree.first_child[node])
         rows = np.zeros_like(values)
         for row, child in zip(values, self.places.rows(node), strict=True):
-            rows[child - first] = np.where(hands, row / np.where(total > 0, total, 1), 0)
+            rows[child - first] = np.where(hands, np.minimum(row / np.where(total > 0, total, 1), 1), 0)
         given = GivenStrategy(place, hands, rows)
         self._given[place.key] = given
         if place.key in self.locked:
@@ -310,4 +310,3 @@ def _new_solver(
     if not isinstance(solver, PostflopSolver):
         raise SpotError("the spot asks for a hand abstraction, whose solve cannot go on")
     return solver
-

@@ -17,7 +17,7 @@ _BLANK: Final = (
 
 @dataclass
 class Settings:
-    """The settings of a dialogue. Ranges and the board are texts that :class:`~hedgehog.interop.upi.desk.Desk` checks."""
+    """The settings of a dialogue. :class:`~hedgehog.interop.upi.desk.Desk` checks the texts of ranges and board."""
 
     ranges: list[str] = field(default_factory=lambda: ["", ""])
     """Per player the arguments of ``set_range``: 1,326 numbers or range notation; empty before it is set."""

@@ -33,7 +33,7 @@ def format_vector(values: NDArray[np.floating[Any]]) -> str:
 
     :param values: one number per combo, of shape (1326,).
     """
-    return "".join(["%.9g " % value for value in (values[PIO_ORDER] + 0.0).tolist()])  # + 0.0: there is no -0
+    return "".join([f"{value:.9g} " for value in (values[PIO_ORDER] + 0.0).tolist()])  # + 0.0: there is no -0
 
 
 def format_hand_order() -> str:

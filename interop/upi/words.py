@@ -66,7 +66,9 @@ def parse_chips(text: str, least: int = 0) -> int:
     """
     value = parse_number(text)
     if not value.is_integer():
-        raise InputError(f"expected whole chips, got {text!r}: choose a smaller unit, such as 100 chips for a big blind")
+        raise InputError(
+            f"expected whole chips, got {text[:40]!r}: choose a smaller unit, such as 100 chips per big blind"
+        )
     if not least <= value <= MOST_CHIPS:
         raise InputError(f"expected from {least} to {MOST_CHIPS} chips, got {text!r}")
     return int(value)

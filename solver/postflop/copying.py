@@ -35,9 +35,7 @@ def copy_averages(old: PostflopSolution, new: PostflopSolver) -> None:
     new.restore(old.iterations, state)
 
 
-def _rows_on(
-    old: PostflopSolution, new: PostflopSolver, board: tuple[int, ...], player: int
-) -> NDArray[np.float32]:
+def _rows_on(old: PostflopSolution, new: PostflopSolver, board: tuple[int, ...], player: int) -> NDArray[np.float32]:
     """Returns float32[rows, hands of ``new``]: what ``old`` has stored for a player on one board."""
     before, after = old.spot, new.spot
     dealt = board[len(after.board) :]

@@ -132,9 +132,9 @@ def build_postflop_tree(
     """Returns the betting tree of a configuration. Nodes come street by street, each street in one contiguous block.
 
     :param extra_lines: betting lines from the root that must exist even where the menus lack a size, such as the
-        opponent's real bet in live solving; the configuration may have more of them. A line is a sequence of action tokens ``F X C B<n> R<n> A<n>`` with street
-        totals, without separators between streets. A size is added on the given path only; below it the menus apply
-        as usual.
+        opponent's real bet in live solving; the configuration may have more of them. A line is a sequence of action
+        tokens ``F X C B<n> R<n> A<n>`` with street totals, without separators between streets. A size is added on the
+        given path only; below it the menus apply as usual.
     :param taken: the actions of a betting line on the street of the root that have been taken already. Decisions on
         this line offer nothing else.
     :raises SpotError: if one of these lines holds an illegal action.
