@@ -26,6 +26,7 @@ CHILDREN: Final = ("8", "7")
 _READ: Final = 1 << 16
 _TOO_LONG: Final = f"command_longer_than_{LONGEST_LINE}_bytes"
 _DONE: Final = None
+_LOOK_EVERY_S: Final = 0.5
 
 
 def serve(*, blank_lines: bool) -> None:
@@ -55,7 +56,14 @@ def serve(*, blank_lines: bool) -> None:
 
     threading.Thread(target=listen, daemon=True, name="upi input").start()
     try:
-        while (line := commands.get()) is not _DONE:
+        while True:
+            try:
+                # Not without end: a signal that comes just before the wait begins would be handled after it only.
+                line = commands.get(timeout=_LOOK_EVERY_S)
+            except queue.Empty:
+                continue
+            if line is _DONE:
+                break
             if not dialogue.answer(line):
                 return
         dialogue.close()

@@ -14,6 +14,7 @@ from hedgehog.solver.cfr.stopping import run_until
 from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
 
 _MOST_ITERATIONS: Final = 10_000_000
+_LOOK_EVERY_S: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +78,9 @@ class Task:
 
     def wait(self) -> None:
         """Waits until the solve has ended and has said so."""
-        if self._thread.ident is not None:
-            self._thread.join()
+        while self._thread.is_alive():
+            # Not without end: a signal that comes just before the wait begins would be handled after it only.
+            self._thread.join(_LOOK_EVERY_S)
 
     def _run(self) -> None:
         limits, start, first = self.limits, time.monotonic(), self.solver.iterations
