@@ -263,3 +263,51 @@ def test_a_tree_that_cannot_be_is_refused(turn: Client, change: str, message: st
     turn.done(change)
     assert message in turn.fault("build_tree")
     assert turn.ask("is_tree_present") == ["true"]  # the earlier one
+
+
+@pytest.fixture(scope="module")
+def flop() -> Client:
+    """A solved flop on which two suits can be swapped and some cards make no difference."""
+    client = Client()
+    client.done(
+        "set_range OOP AA,KQs,JTs,76s", "set_range IP QQ,AJs,T9s,AhTh:0.5", "set_board Qh7h2c", "set_eff_stack 300",
+        "set_pot 0 0 100", "add_line 0 50 150 300", "add_line 60 60 60 160 300", "add_line 0 0 0 80 300",
+        "add_line 0 50 50 50 50 50 300", "build_tree",
+    )  # fmt: skip
+    _go(client, "go 30")
+    return client
+
+
+def test_sums_hold_on_a_flop_with_suits_alike(flop: Client) -> None:
+    found = [check_sums(flop, node, player, 0.02) for node, player in flop.decisions(cards=2)]
+    assert len(found) > 30
+    assert flop.ask("show_node r:0:c:c")[4] == "49 children"
+    assert flop.ask("show_node r:0:c:c:2d:c:c")[4] == "48 children"
+    # Diamonds and spades mirror each other.
+    names = flop.ask("show_hand_order")[0].split()
+    swap = str.maketrans("ds", "sd")
+    places = {frozenset((name[:2], name[2:])): place for place, name in enumerate(names)}
+    mirror = [places[frozenset((name[:2].translate(swap), name[2:].translate(swap)))] for name in names]
+    for node, other in (("r:0:c:c:2d:c:Ts", "r:0:c:c:2s:c:Td"), ("r:0:b60:c:Ad", "r:0:b60:c:As")):
+        if flop.ask(f"show_node {node}")[0] != node:
+            continue
+        one, two = flop.vectors(f"calc_ev OOP {node}")[0], flop.vectors(f"calc_ev OOP {other}")[0]
+        assert np.allclose(one, [two[place] for place in mirror], atol=1e-4, equal_nan=True)
+
+
+def test_a_strategy_set_on_one_card_leaves_the_others_alone(flop: Client) -> None:
+    node = "r:0:b60:c:As:c"
+    children = flop.children(node)
+    others = ("r:0:b60:c:Ad:c", "r:0:b60:c:Ks:c", "r:0:c:c:As", "r:0:b60:c:Kh:c:c:2d", "r:0", "r:0:c")
+    before = {other: flop.vectors(f"show_strategy {other}") for other in others}
+    bets = [[float(child == children[0])] * 1326 for child in children]
+    flop.done(f"set_strategy {node} {' '.join(str(value) for row in bets for value in row)}")
+    assert max(flop.vectors(f"show_strategy {node}")[1]) == 0
+    for other in others:
+        assert np.allclose(flop.vectors(f"show_strategy {other}"), before[other], atol=1e-6), other
+    for name, player in [("r:0", "OOP"), (node, "IP"), (f"{node}:b160", "OOP"), ("r:0:b60:c:Ad", "OOP")]:
+        check_sums(flop, name, player, 0.02)
+    flop.done(f"lock_node {node}", "set_accuracy 0")
+    _go(flop, "go 20")
+    assert max(flop.vectors(f"show_strategy {node}")[1]) == 0
+    check_sums(flop, node, "IP", 0.02)
