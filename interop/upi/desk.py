@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.interop.upi.betting_lines import line_tokens
-from hedgehog.interop.upi.held import HeldTree
+from hedgehog.interop.upi.held import HeldTree, new_solver
 from hedgehog.interop.upi.places import ROOT, Place
 from hedgehog.interop.upi.saves import dump_tree, find_tree
 from hedgehog.interop.upi.settings import Settings
@@ -26,7 +26,6 @@ from hedgehog.runtime.memory import available_memory
 from hedgehog.solver.postflop.estimate import estimate
 from hedgehog.solver.postflop.prepared import prepare
 from hedgehog.solver.postflop.solution_files import open_solution, read_saved_solve
-from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.spot import PostflopSpot
 from hedgehog.solver.postflop.spot_text import line_spot
 
@@ -174,7 +173,7 @@ class Desk:
         """``build_tree``."""
         _nothing(text)
         spot = self._spot()
-        solver = PostflopSolver(prepare(spot), threads=self.settings.threads or None)
+        solver = new_solver(spot, self.settings.threads or None)
         self.tree = HeldTree(spot, solver, info=tuple(self.settings.info))
         self.task = None
 

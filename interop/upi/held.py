@@ -250,10 +250,10 @@ class HeldTree:
         if unchanged and isinstance(self._solution, PostflopSolver):
             return self._solution
         if unchanged and self.saved is not None and self.saved.kind == "solve":
-            solver = _new_solver(self.spot, threads, self.saved.storage, self.saved.algorithm)
+            solver = new_solver(self.spot, threads, self.saved.storage, self.saved.algorithm)
             load_state(self.saved, solver)
         else:
-            solver = _new_solver(self.solved_spot(), threads)
+            solver = new_solver(self.solved_spot(), threads)
         return solver
 
     def solved_spot(self) -> PostflopSpot:
@@ -297,14 +297,20 @@ class HeldTree:
         unsaid = [given.place.name for key, given in self._given.items() if key not in self.locked]
         if unsaid:
             raise InputError(f"the strategy set at {unsaid[0]} is not locked: send lock_node or go first")
-        solver = _new_solver(self.solved_spot(), None)
+        solver = new_solver(self.solved_spot(), None)
         copy_averages(solution, solver)
         return solver
 
 
-def _new_solver(
+def new_solver(
     spot: PostflopSpot, threads: int | None, storage: Storage | None = None, algorithm: str = "dcfr"
 ) -> PostflopSolver:
+    """Returns a solver of a spot, before its first iteration.
+
+    :param threads: number of threads; None takes all.
+    :param storage: precision; None takes ``f32`` if it fits into memory, else ``f16``.
+    :raises HedgehogError: if the spot needs more memory than is free, or asks for a hand abstraction.
+    """
     with open_run(spot, threads=threads, storage=storage or "auto", algorithm=algorithm) as run:
         solver = run.solver
     if not isinstance(solver, PostflopSolver):
