@@ -12,6 +12,8 @@ because some clients end a program that is silent for a second.
 ``places``              node ids such as ``r:0:b45:c:2c`` and the nodes of our tree
 ``vectors``             1,326 numbers in PioSOLVER's order of hands
 ``betting_lines``       the numbers of ``add_line`` and our action tokens
+``spots``               spots of exact lines, and of locks by hand, as texts of spot files
+``copying``             strategies for a solver that stores other boards or hands
 ``task``                ``go``: the solve in the background, its progress and its end
 ``saves``               ``.cfr`` files that name a saved solve
 ``launcher``            program files that clients find

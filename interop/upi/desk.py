@@ -16,6 +16,7 @@ from hedgehog.interop.upi.held import HeldTree, new_solver
 from hedgehog.interop.upi.places import ROOT, Place
 from hedgehog.interop.upi.saves import dump_tree, find_tree
 from hedgehog.interop.upi.settings import Settings
+from hedgehog.interop.upi.spots import line_spot
 from hedgehog.interop.upi.task import Limits, Task, format_results
 from hedgehog.interop.upi.vectors import format_hand_order, format_vector, parse_vector, parse_weights
 from hedgehog.interop.upi.words import parse_chips, parse_number, parse_path, parse_player
@@ -27,7 +28,6 @@ from hedgehog.solver.postflop.estimate import estimate
 from hedgehog.solver.postflop.prepared import prepare
 from hedgehog.solver.postflop.solution_files import open_solution, read_saved_solve
 from hedgehog.solver.postflop.spot import PostflopSpot
-from hedgehog.solver.postflop.spot_text import line_spot
 
 Say = Callable[[list[str], bool], None]
 """Says lines that no command asked for; True closes them with the end string."""

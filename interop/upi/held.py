@@ -15,13 +15,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.interop.upi.copying import copy_averages
 from hedgehog.interop.upi.places import Place, Places
+from hedgehog.interop.upi.spots import locked_spot
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask, format_combo
 from hedgehog.poker.ranges import format_range
 from hedgehog.runtime.errors import InputError, SpotError
 from hedgehog.solver.abstraction.solving import open_run
 from hedgehog.solver.cfr.memory import Storage
-from hedgehog.solver.postflop.copying import copy_averages
 from hedgehog.solver.postflop.locks import Lock, Probability, resolve_locks
 from hedgehog.solver.postflop.prepared import prepare
 from hedgehog.solver.postflop.queries import average_over, node_equities
@@ -29,7 +30,6 @@ from hedgehog.solver.postflop.solution import PostflopSolution, met_weight
 from hedgehog.solver.postflop.solution_files import SavedSolve, load_state
 from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
 from hedgehog.solver.postflop.spot import PostflopSpot
-from hedgehog.solver.postflop.spot_text import locked_spot
 from hedgehog.solver.postflop.tree import format_action
 
 _TOLERANCE: Final = 0.005

@@ -47,11 +47,11 @@ from hedgehog.poker.cards import format_cards, format_combo
 from hedgehog.poker.ranges import format_range, round_weights
 from hedgehog.poker.streets import STREETS
 from hedgehog.solver.postflop.chance import NodeCounts
+from hedgehog.solver.postflop.locks import describe_lock
 from hedgehog.solver.postflop.queries import find_node, view_node
 from hedgehog.solver.postflop.solution import PostflopSolution
 from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
 from hedgehog.solver.postflop.spot import PostflopSpot
-from hedgehog.solver.postflop.spot_text import describe_lock
 from hedgehog.solver.postflop.tree import format_line, parse_line
 
 _DECIMALS = 4

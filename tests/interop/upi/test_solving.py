@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hedgehog.interop.upi.spots import locked_spot
 from hedgehog.interop.upi.vectors import PIO_ORDER
 from hedgehog.poker.ranges import parse_range
 from hedgehog.solver.abstraction.solving import solve
@@ -14,7 +15,6 @@ from hedgehog.solver.postflop.locks import Lock
 from hedgehog.solver.postflop.queries import find_node, view_node
 from hedgehog.solver.postflop.solution_files import open_solution, read_saved_solve
 from hedgehog.solver.postflop.spot import parse_spot
-from hedgehog.solver.postflop.spot_text import locked_spot
 from tests.interop.upi.client import Client, check_sums
 
 TURN = """\

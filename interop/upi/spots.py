@@ -1,6 +1,6 @@
-"""Writes the text of spot files: spots with exact betting lines, and locks by hand.
+"""Spots with exact betting lines and with locks by hand, with the text of their spot files.
 
-:mod:`hedgehog.solver.postflop.spot` reads these texts and has their format.
+:mod:`hedgehog.solver.postflop.spot` has the format of the texts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hedgehog.poker.cards import format_cards
 from hedgehog.poker.ranges import format_range
-from hedgehog.solver.postflop.locks import Lock, Probability
+from hedgehog.solver.postflop.locks import Lock, describe_lock
 from hedgehog.solver.postflop.spot import PostflopSpot, parse_spot, spot_content
 from hedgehog.solver.postflop.tree import format_line
 
@@ -65,31 +65,8 @@ def locked_spot(spot: PostflopSpot, locks: Iterable[Lock]) -> PostflopSpot:
     return parse_spot(_text(content), solved=True)
 
 
-def format_probability(value: Probability) -> float | str | None:
-    """Returns a probability as a spot file has it: a number, or hands with weights; None if it is 0 for every hand.
-
-    :param value: a number or float32[1326].
-    """
-    if not isinstance(value, np.ndarray):
-        return float(value)
-    if not value.any():
-        return None
-    text = format_range(value)
-    return f"{text}:1" if text.isdigit() else text  # a pair alone would be a number
-
-
-def describe_lock(lock: Lock) -> dict[str, Any]:
-    """Returns a lock as the keys and values of a spot file."""
-    return {"line": lock.line, "hands": lock.hands, "strategy": _strategy(lock)}
-
-
 def _lock_entry(lock: Lock) -> dict[str, Any]:
     return {key: value for key, value in describe_lock(lock).items() if value is not None}
-
-
-def _strategy(lock: Lock) -> dict[str, float | str]:
-    found = {token: format_probability(value) for token, value in lock.strategy.items()}
-    return {token: value for token, value in found.items() if value is not None}
 
 
 def _text(content: dict[str, Any]) -> str:
