@@ -24,6 +24,7 @@ def _order() -> NDArray[np.int64]:
     return order
 
 
+_LOOKED_AT: Final = 3
 PIO_ORDER: Final = _order()
 """int64[1326]: the combo at each place of PioSOLVER's order."""
 
@@ -69,8 +70,14 @@ def parse_weights(text: str) -> NDArray[np.float32]:
     :raises InputError: if the text is neither.
     """
     words = text.split()
-    if len(words) > 1 and all(word[:1] in "0123456789.+-" and len(word) != 2 for word in words[:3]):
+    if len(words) == NUM_COMBOS or any(_is_weight(word) for word in words[:_LOOKED_AT]):
         return parse_vector(words, 1.0)
-    if len(words) == NUM_COMBOS:
-        return parse_vector(words, 1.0)
-    return parse_range(",".join(entry for entry in text.replace(",", " ").split()))
+    return parse_range(",".join(text.replace(",", " ").split()))
+
+
+def _is_weight(word: str) -> bool:
+    """Tells whether a word is a weight; 22 to 99 are pairs."""
+    try:
+        return float(word) <= 1
+    except ValueError:
+        return False

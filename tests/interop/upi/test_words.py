@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hedgehog.interop.upi.vectors import format_vector, parse_weights
 from hedgehog.interop.upi.words import parse_chips, parse_number, parse_path, parse_player, parse_words
+from hedgehog.poker.ranges import parse_range
 from hedgehog.runtime.errors import InputError
 
 
@@ -56,3 +58,20 @@ def test_chips_are_whole_and_numbers_are_finite() -> None:
     assert [parse_player(word) for word in ("OOP", "ip", "0", "1")] == [0, 1, 0, 1]
     with pytest.raises(InputError, match="OOP or IP"):
         parse_player("BB")
+
+
+@pytest.mark.parametrize("text", ["99+,88,77:0.5", "99+ 88 77:0.5", "99+ 88+ 77:0.25, 66", "77 88 99"])
+def test_a_range_may_have_blanks_and_begin_with_a_pair(text: str) -> None:
+    assert (parse_weights(text) == parse_range(",".join(text.replace(",", " ").split()))).all()
+
+
+@pytest.mark.parametrize("text", ["1 2 3", "0 0.5", "nan " * 1326, "2 " * 1326, "0.1 " * 1325])
+def test_numbers_are_1326_weights(text: str) -> None:
+    with pytest.raises(InputError, match="expected"):
+        parse_weights(text)
+
+
+def test_weights_in_pios_order_are_read_back() -> None:
+    weights = parse_range("AA,KK:0.3333333,2h2d:0.125")
+    assert (parse_weights(format_vector(weights)) == weights).all()
+    assert format_vector(weights).split(" ")[2] == "0.125"
