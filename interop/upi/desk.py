@@ -200,8 +200,8 @@ class Desk:
         """``dump_tree PATH [full|no_rivers|no_turns]``: every save holds the whole tree."""
         path, _ = parse_path(text, ("full", "no_rivers", "no_turns"))
         held = self._held()
-        solver = held.to_save()
-        dump_tree(Path(path), solver, held.solved_spot(), held.found, held.info)
+        solver, found = held.to_save()
+        dump_tree(Path(path), solver, held.solved_spot(), found, held.info)
 
     def show_metadata(self, text: str) -> list[str]:
         """``show_metadata PATH``."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from hedgehog.interop.upi.places import Place, Places
 from hedgehog.interop.upi.spots import locked_spot
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask, format_combo
 from hedgehog.poker.ranges import format_range
-from hedgehog.runtime.errors import InputError, SpotError
+from hedgehog.runtime.errors import HedgehogError, InputError, SpotError
 from hedgehog.solver.abstraction.solving import open_run
 from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.postflop.locks import Lock, Probability, resolve_locks
@@ -86,11 +86,15 @@ class HeldTree:
     def solution(self) -> PostflopSolution:
         """The strategies, with those that the client has set."""
         if self._stale:
-            self._solution = self._with_given()
             self._stale = False
+            self._reaches.clear()
+            try:
+                self._solution = self._with_given()
+            except HedgehogError as problem:
+                self._given.clear()
+                raise InputError(f"the strategies that were set are given up: {problem}") from None
             self.found = None
             self.saved = None
-            self._reaches.clear()
         return self._solution
 
     # What is at a place.
@@ -246,7 +250,7 @@ class HeldTree:
         :param threads: number of threads; None takes all.
         :raises HedgehogError: if the tree needs more memory than is free, or its saved solve cannot be read.
         """
-        unchanged = self._solved_with is not None and self._same_locks(self._solved_with) and not self._given
+        unchanged = self._unchanged()
         if unchanged and isinstance(self._solution, PostflopSolver):
             return self._solution
         if unchanged and self.saved is not None and self.saved.kind == "solve":
@@ -262,7 +266,8 @@ class HeldTree:
 
     def start(self, solver: PostflopSolver) -> None:
         """Takes a solver that is about to run for the strategies of the tree."""
-        self._solution = solver
+        if solver is not self._solution:
+            self._solution, self.found = solver, None
         self._solved_with = dict(self.locked)
         self._given.clear()
         self._stale = False
@@ -274,9 +279,6 @@ class HeldTree:
         self.found = found
         self._reaches.clear()
 
-    def _same_locks(self, others: Mapping[Any, GivenStrategy]) -> bool:
-        return self.locked.keys() == others.keys() and all(self.locked[key] is others[key] for key in self.locked)
-
     def results(self) -> Exploitability:
         """Returns how good the strategies are; best responses obey locks and strategies that were set."""
         solution = self.solution
@@ -286,20 +288,30 @@ class HeldTree:
             self.found = solution.exploitability()
         return self.found
 
-    def to_save(self) -> PostflopSolver:
-        """Returns the solver whose state is to be saved with the spot :meth:`solved_spot`.
+    def to_save(self) -> tuple[PostflopSolver, Exploitability | None]:
+        """Returns the solver whose state is to be saved with the spot :meth:`solved_spot`, and how good it is if known.
 
         :raises InputError: if strategies were set that are not locked, which no spot file says.
         """
         solution = self.solution
-        if self._solved_with is not None and self._same_locks(self._solved_with) and not self._given:
-            return solution if isinstance(solution, PostflopSolver) else self.solver(None)
+        unchanged = self._unchanged()
+        if unchanged and isinstance(solution, PostflopSolver):
+            return solution, self.found
+        if unchanged and self.saved is not None and self.saved.kind == "solve":
+            return self.solver(None), self.found
         unsaid = [given.place.name for key, given in self._given.items() if key not in self.locked]
         if unsaid:
             raise InputError(f"the strategy set at {unsaid[0]} is not locked: send lock_node or go first")
         solver = new_solver(self.solved_spot(), None)
         copy_averages(solution, solver)
-        return solver
+        return solver, None
+
+    def _unchanged(self) -> bool:
+        """Tells whether the strategies are those of the last solve, and the locks are those that it had."""
+        others = self._solved_with
+        if others is None or self._given or self.locked.keys() != others.keys():
+            return False
+        return all(self.locked[key] is others[key] for key in self.locked)
 
 
 def new_solver(

@@ -13,7 +13,7 @@ from hedgehog.poker.ranges import parse_range
 from hedgehog.solver.abstraction.solving import solve
 from hedgehog.solver.postflop.locks import Lock
 from hedgehog.solver.postflop.queries import find_node, view_node
-from hedgehog.solver.postflop.solution_files import open_solution, read_saved_solve
+from hedgehog.solver.postflop.solution_files import open_solution, read_saved_solve, save_strategy
 from hedgehog.solver.postflop.spot import parse_spot
 from tests.interop.upi.client import Client, check_sums
 
@@ -208,6 +208,25 @@ def test_a_strategy_set_in_a_saved_solve_counts(river: Path) -> None:
     for name, player in [("r:0", "OOP"), ("r:0:b50", "IP"), ("r:0:c", "IP")]:
         check_sums(client, name, player, 0.02)
     assert float(client.ask("calc_results")[-1].partition(": ")[2]) > 0
+
+
+def test_strategies_alone_are_saved_as_they_are(river: Path, tmp_path: Path) -> None:
+    """A solve saved in 8 bits has no regrets: its strategies are saved again, and a lock made of one of them."""
+    saved = read_saved_solve(river)
+    solver = solve(saved.spot, 0.0, 200, threads=1)
+    save_strategy(tmp_path / "small", solver, saved.spot)
+    client = Client()
+    client.done(f"load_tree {tmp_path / 'small'}")
+    rows = client.vectors("show_strategy r:0:c")
+    client.done(f"dump_tree {tmp_path / 'whole.cfr'}", f"load_tree {tmp_path / 'whole.cfr'}")
+    assert np.allclose(client.vectors("show_strategy r:0:c"), rows, atol=1e-6)
+    results = client.ask("calc_results")
+    client.done("lock_node r:0:c", f"dump_tree {tmp_path / 'whole.cfr'}", f"load_tree {tmp_path / 'whole.cfr'}")
+    assert np.allclose(client.vectors("show_strategy r:0:c"), rows, atol=1e-6)
+    locked = client.ask("calc_results")
+    assert locked[:3] == results[:3]
+    assert float(locked[3].partition(": ")[2]) < float(results[3].partition(": ")[2])  # IP's best response obeys it
+    check_sums(client, "r:0", "OOP", 0.02)
 
 
 def test_a_save_replaces_its_own_alone(turn: Client, tmp_path: Path) -> None:
