@@ -225,7 +225,7 @@ def test_strategies_alone_are_saved_as_they_are(river: Path, tmp_path: Path) -> 
     assert np.allclose(client.vectors("show_strategy r:0:c"), rows, atol=1e-6)
     locked = client.ask("calc_results")
     assert locked[:3] == results[:3]
-    assert float(locked[3].partition(": ")[2]) < float(results[3].partition(": ")[2])  # IP's best response obeys it
+    assert float(locked[3].partition(": ")[2]) <= float(results[3].partition(": ")[2])  # a best response obeys it
     check_sums(client, "r:0", "OOP", 0.02)
 
 
