@@ -21,6 +21,7 @@ PICTURE: Final = ROOT / "docs" / "rooms.svg"
 PACKAGES: Final = {
     "cli": "the hedgehog command: one folder for each group of commands",
     "explorer": "strategies, matches and trees in the browser, on this machine alone",
+    "interop": "formats and protocols of other programs",
     "analysis": "what logs, solves, packs and players are worth",
     "arena": "matches and tournaments: over processes, or inside one process",
     "agent": "the players: ACPC client, bots, our player",
@@ -44,7 +45,9 @@ ROOMS: Final = {
         "tools": "eval, equity, lbr, endgame, audit",
         "games": "game solve, jamfold",
         "explore": "explore",
+        "upi": "upi: PioSOLVER's protocol",
     },
+    "interop": {"upi": "PioSOLVER's line protocol"},
     "explorer": {"items": "what can be shown", "work": "processes beside the server"},
     "analysis": {
         "stats": "means, intervals, luck",
@@ -102,6 +105,7 @@ _COLOURS: Final = (
     "#ece7dc",
     "#e6e8eb",
     "#f0e8dd",
+    "#e3ecd9",
 )
 _STYLE: Final = """text { font-family: Helvetica, Arial, "Liberation Sans", sans-serif; fill: #1d2733; }
 .package { font-size: 16px; font-weight: 700; }

@@ -56,6 +56,8 @@ export async function showForm(view, {params, signal}) {
         else if (text) made.sizes[street].donk = text === NO_BETS ? "" : text;
       }
     }
+    // A text may name its betting lines instead of sizes.
+    if (held.form.lines && Object.values(sizes).every(box => !box.value.trim())) delete made.sizes;
     for (const [key] of EXTRA) {
       if (extras[key].value.trim()) made[key] = extras[key].value.trim();
       else delete made[key];
@@ -151,7 +153,7 @@ export async function showForm(view, {params, signal}) {
     name.value = form.spot; pot.value = form.pot; stack.value = form.stack;
     held = {form, name: name.value}; // a field holds no line breaks
     for (const [key, box] of Object.entries(sizes)) {
-      const [street, who] = key.split("."), text = form.sizes[street]?.[who];
+      const [street, who] = key.split("."), text = form.sizes?.[street]?.[who];
       box.value = who === "donk" && text === "" ? NO_BETS : text || "";
     }
     for (const [key] of EXTRA) extras[key].value = form[key] || "";

@@ -17,12 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask, format_cards, format_combo
-from hedgehog.poker.ranges import parse_range
+from hedgehog.poker.ranges import format_range, parse_range
 from hedgehog.runtime.errors import InputError, SpotError
 from hedgehog.solver.postflop.chance import Range, combo_permutation
 from hedgehog.solver.postflop.tree import format_action, place_of_line
@@ -176,3 +177,26 @@ def count_locked(locks: Sequence[LockedNode]) -> tuple[int, int]:
         place = lock.node, lock.dealt
         hands[place] = lock.hands | hands.get(place, np.False_)
     return len(hands), sum(int(locked.sum()) for locked in hands.values())
+
+
+def format_probability(value: Probability) -> float | str | None:
+    """Returns a probability as a spot file has it: a number, or hands with weights; None if it is 0 for every hand.
+
+    :param value: a number or float32[1326].
+    """
+    if not isinstance(value, np.ndarray):
+        return float(value)
+    if not value.any():
+        return None
+    text = format_range(value)
+    return f"{text}:1" if text.isdigit() else text  # a pair alone would be a number
+
+
+def describe_lock(lock: Lock) -> dict[str, Any]:
+    """Returns a lock as the keys and values of a spot file."""
+    return {"line": lock.line, "hands": lock.hands, "strategy": _strategy(lock)}
+
+
+def _strategy(lock: Lock) -> dict[str, float | str]:
+    found = {token: format_probability(value) for token, value in lock.strategy.items()}
+    return {token: value for token, value in found.items() if value is not None}

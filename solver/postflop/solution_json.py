@@ -47,6 +47,7 @@ from hedgehog.poker.cards import format_cards, format_combo
 from hedgehog.poker.ranges import format_range, round_weights
 from hedgehog.poker.streets import STREETS
 from hedgehog.solver.postflop.chance import NodeCounts
+from hedgehog.solver.postflop.locks import describe_lock
 from hedgehog.solver.postflop.queries import find_node, view_node
 from hedgehog.solver.postflop.solution import PostflopSolution
 from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
@@ -61,7 +62,7 @@ def describe_spot(spot: PostflopSpot, counts: NodeCounts) -> dict[str, Any]:
 
     :param counts: nodes of the spot's public tree.
     """
-    locks = [{"line": lock.line, "hands": lock.hands, "strategy": dict(lock.strategy)} for lock in spot.locks]
+    locks = [describe_lock(lock) for lock in spot.locks]
     return {
         "spot": spot.name,
         "board": format_cards(spot.board),
@@ -69,6 +70,7 @@ def describe_spot(spot: PostflopSpot, counts: NodeCounts) -> dict[str, Any]:
         "stack": spot.stack,
         "range": [format_range(spot.ranges[0]), format_range(spot.ranges[1])],
         "sizes": _sizes(spot),
+        **({"lines": [format_line(line) for line in spot.tree.lines]} if spot.tree.lines else {}),
         "add_allin_threshold": spot.tree.add_allin_threshold,
         "force_allin_threshold": spot.tree.force_allin_threshold,
         "merging_threshold": spot.tree.merging_threshold,

@@ -10,6 +10,7 @@
     sizes:                    # per street from the board's street on; hedgehog.poker.betsizes
       turn:  {oop: "50%,a / 100%,a", ip: "50%,a / 100%,a"}
       river: {oop: "50%,a / 100%,a", ip: "50%,a / 100%,a", donk: "50%"}
+    lines: ["B2000 C X B9000", "X X B500 A18000"]   # instead of sizes: exactly these betting lines
     add_allin_threshold: 0    # the rest is optional; hedgehog.solver.postflop.tree
     force_allin_threshold: 0
     merging_threshold: 0
@@ -19,7 +20,10 @@
     locks:                    # strategies that are given; hedgehog.solver.postflop.locks
       - line: X B9000 C       # actions and dealt cards up to the decision; "" is the root
         hands: "QQ+,AKs"      # absent: all hands
-        strategy: {X: 0.25, A9000: 0.75}
+        strategy: {X: 0.25, A9000: 0.75}    # or by hand: {X: "QQ:0.5", A9000: "QQ:0.5,KK+,AKs"}
+
+``lines`` are betting lines without cards. The tree has them and their beginnings, with fold, check and call wherever
+they are legal, and no other bet or raise; so the thresholds and ``max_bets`` do not go with them.
 
 ``donk`` lists OOP's first bets if he called on the previous street; without it he uses his normal sizes. Streets before
 the board's may be listed and are ignored, so that one menu serves several boards. A comma may end a list of hands or
@@ -46,8 +50,15 @@ from hedgehog.poker.ranges import parse_range
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.config_file import ConfigFile, include_file, read_text
 from hedgehog.runtime.errors import SpotError
-from hedgehog.solver.postflop.locks import Lock, locked_hands, locked_strategy
-from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, place_of_line
+from hedgehog.solver.postflop.locks import Lock, Probability, locked_hands, locked_strategy
+from hedgehog.solver.postflop.tree import (
+    StreetSizes,
+    TreeConfig,
+    build_postflop_tree,
+    parse_action,
+    parse_line,
+    place_of_line,
+)
 from hedgehog.strategies.betting_tree import BettingTree
 
 MOST_RAKE: Final = 0.5
@@ -198,6 +209,17 @@ def _share(value: Any) -> Any:
     return value
 
 
+def _probability(value: Any) -> Any:
+    """Takes text that is no number as hands with probabilities for weights."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return value
+    if not 0 <= number <= 1:
+        raise ValueError("expected a probability from 0 to 1")
+    return number
+
+
 _Chips = Annotated[int, BeforeValidator(_chips), Field(gt=0)]
 _Number = Annotated[float, BeforeValidator(_share), Field(ge=0, allow_inf_nan=False)]
 
@@ -216,8 +238,15 @@ class LockEntry(_Strict):
     """A lock in a file (:class:`~hedgehog.solver.postflop.locks.Lock`)."""
 
     line: str
-    strategy: dict[str, Annotated[float, Field(ge=0, le=1)]]
+    strategy: dict[str, Annotated[float | str, BeforeValidator(_probability)]]
     hands: str | None = None
+
+    def probabilities(self) -> dict[str, Probability]:
+        """Returns the probability of each action token: one number, or float32[1326] where the file has hands.
+
+        :raises RangeError: if a text is no range.
+        """
+        return {token: parse_range(each) if isinstance(each, str) else each for token, each in self.strategy.items()}
 
 
 class _SpotFile(_Strict):
@@ -226,7 +255,8 @@ class _SpotFile(_Strict):
     pot: _Chips
     stack: _Chips
     range: _Ranges
-    sizes: _Sizes
+    sizes: _Sizes | None = None
+    lines: tuple[str, ...] | None = None
     add_allin_threshold: _Number = 0.0
     force_allin_threshold: _Number = 0.0
     merging_threshold: _Number = 0.0
@@ -275,8 +305,11 @@ def parse_spot(text: str, source: str | None = None, *, solved: bool = False) ->
         file.force_allin_threshold,
         file.merging_threshold,
         file.max_bets,
+        _parse_betting_lines(config),
         prefix=False,
     )
+    if file.lines is not None:
+        config.at(("lines",), build_postflop_tree, tree)
     if file.abstraction is not None:
         config.at(("abstraction",), verify_abstraction, file.abstraction, prefix=False)
         if file.locks:
@@ -287,6 +320,15 @@ def parse_spot(text: str, source: str | None = None, *, solved: bool = False) ->
         locks = tuple(parse_locks(config, file.locks, build_postflop_tree(tree), board, (oop, ip)))
     fields = (file.spot, board, (oop, ip), tree, *file.rake.parts, locks, text, file.abstraction or "")
     return config.at(("range",), PostflopSpot, *fields, prefix=False)
+
+
+def spot_content(text: str) -> dict[str, Any]:
+    """Returns the keys and values of the text of a spot file, without those that have their default.
+
+    :raises SpotError: if the text lacks a key or has one too many; the values are not checked against each other.
+    """
+    model = ConfigFile(text, _SpotFile, SpotError, None, "a spot").model
+    return model.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
 
 
 def verify_pots(value: float) -> None:
@@ -343,12 +385,36 @@ def parse_locks(
         node, dealt = config.at((*path, "line"), place_of_line, tree, board, entry.line)
         weights = ranges[int(tree.player[node])]
         hands = config.at((*path, "hands"), locked_hands, entry.hands, weights, board, dealt)
-        config.at((*path, "strategy"), locked_strategy, entry.strategy, tree, node, hands)
-        yield Lock(entry.line, entry.strategy, entry.hands)
+        strategy = config.at((*path, "strategy"), entry.probabilities)
+        config.at((*path, "strategy"), locked_strategy, strategy, tree, node, hands)
+        yield Lock(entry.line, strategy, entry.hands)
+
+
+def _parse_betting_lines(config: ConfigFile[_SpotFile]) -> tuple[tuple[str, ...], ...]:
+    """Returns the action tokens of the key ``lines``, which are not yet checked against the rules."""
+    file = config.model
+    if file.lines is None:
+        return ()
+    for key in ("sizes", "add_allin_threshold", "force_allin_threshold", "merging_threshold", "max_bets"):
+        if config.has((key,)):
+            raise config.fail((key,), f"the key {key!r} does not go with 'lines', which names every bet")
+    lines = []
+    for index, text in enumerate(file.lines):
+        tokens = parse_line(text)
+        for token in tokens:
+            config.at(("lines", str(index)), parse_action, token)
+        lines.append(tuple(tokens))
+    return tuple(lines)
 
 
 def _parse_sizes(config: ConfigFile[_SpotFile], first_street: int) -> Iterator[StreetSizes]:
     """Yields the sizes from the first street on. Sizes of earlier streets are only checked."""
+    if config.model.sizes is None:
+        if config.model.lines is None:
+            raise config.fail((), "the key 'sizes' is missing")
+        none = parse_bet_sizes("")
+        yield from [StreetSizes(none, none)] * (len(STREETS) - first_street)
+        return
     for street, name in enumerate(STREETS[1:], start=1):
         entry: _FlopSizes | None = getattr(config.model.sizes, name)
         path = ("sizes", name)

@@ -90,6 +90,8 @@ class TreeConfig:
     """A size is dropped if its relative distance to the next larger one is less than this."""
     max_bets: int | None = None
     """Most bets and raises on one street; None for no limit but the stacks."""
+    lines: tuple[tuple[str, ...], ...] = ()
+    """Betting lines from the root that the tree has besides those of the menus (:func:`build_postflop_tree`)."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.street <= RIVER:
@@ -130,15 +132,15 @@ def build_postflop_tree(
     """Returns the betting tree of a configuration. Nodes come street by street, each street in one contiguous block.
 
     :param extra_lines: betting lines from the root that must exist even where the menus lack a size, such as the
-        opponent's real bet in live solving. A line is a sequence of action tokens ``F X C B<n> R<n> A<n>`` with street
-        totals, without separators between streets. A size is added on the given path only; below it the menus apply
-        as usual.
+        opponent's real bet in live solving; the configuration may have more of them. A line is a sequence of action
+        tokens ``F X C B<n> R<n> A<n>`` with street totals, without separators between streets. A size is added on the
+        given path only; below it the menus apply as usual.
     :param taken: the actions of a betting line on the street of the root that have been taken already. Decisions on
         this line offer nothing else.
     :raises SpotError: if one of these lines holds an illegal action.
     :raises ResourceError: if the tree exceeds :data:`MAX_NODES` nodes.
     """
-    return _Builder(config, _line_trie([*extra_lines, taken]), taken).build()
+    return _Builder(config, _line_trie([*config.lines, *extra_lines, taken]), taken).build()
 
 
 class _Builder(TreeBuilder):

@@ -49,6 +49,7 @@ ALWAYS: Final = {
     "audit": "--boards --seed --think-ms --min-reach --top --tolerance --json --csv --overwrite",
     "solve": "--example --json --threads --algorithm --storage --overwrite --respond --estimate",
     "query": "--line --round --json --csv --html --overwrite",
+    "upi": "--launcher",
     "explore": "--port --solves --no-browser",
     "simulate": "--hands --seed --line --best-response --threads --json --overwrite",
     "pack buckets": "--flop --turn --river --turn-features --river-features --json --csv --overwrite",
@@ -143,6 +144,7 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--tree": ["{solve} --line ? --tree", "{solve} --tree --csv {new}"],
         "--grid": ["{solve} --line ? --grid X", "{solve} --grid X --json {new}"],
     },
+    "upi": {"--children": ["--launcher {new} --children 7"]},
     "simulate": {
         "--target-pct": ["{solve} --target-pct 1"],
         "--iterations": ["{solve} --iterations 5"],

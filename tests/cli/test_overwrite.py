@@ -142,8 +142,9 @@ FOLDERS: Final[dict[tuple[str, str], str]] = {
     ("study trees", "--store"): "--hands {log}",
     ("tournament run", "--out"): "{tournament}",
 }
-# Folders in which a command makes new folders; what is there already stays. tests/explorer/test_solving.py shows it.
-PARENTS: Final = {("explore", "--solves")}
+# Folders in which a command makes new files and folders; what is there already stays, as tests/explorer/test_solving.py
+# and tests/interop/upi/test_saves.py show.
+PARENTS: Final = {("explore", "--solves"), ("upi", "--launcher")}
 # Options that name something to read.
 INPUTS: Final = {
     ("judge", "--settings"),

@@ -14,6 +14,7 @@ import pytest
     ("module", "spared"),
     [
         ("hedgehog.cli.main", ("numpy", "scipy", "matplotlib", "numba", "jinja2")),
+        ("hedgehog.cli.upi.shell", ("click", "numpy", "scipy", "matplotlib", "numba", "pydantic", "yaml", "rich")),
         ("hedgehog.cli.arena.match", ("scipy", "matplotlib", "numba", "pydantic")),
         ("hedgehog.cli.table.play_here", ("scipy", "matplotlib", "numba", "pydantic")),
         ("hedgehog.cli.arena.play", ("scipy", "matplotlib", "numba", "pydantic", "yaml", "rich")),

@@ -36,6 +36,14 @@ rake: {rate: 0.07}
 force_allin_threshold: 1e-1
 sizes: {river: {oop: "50% / ", ip: 50%}, turn: &a {oop: '', ip: '', donk: ""}, flop: {oop: '75%', ip: '75%'}}
 """
+LINES = """\
+spot: lines
+board: Qh Jh 2c 7d 5s
+pot: 1000
+stack: 4500
+range: {oop: random, ip: 'AA,KQ'}
+lines: [B500 R1500 A4500, X B700]
+"""
 TEXTS = {
     "river": RIVER,
     "turn": TURN,
@@ -45,6 +53,7 @@ TEXTS = {
     "abstraction": f"abstraction: strength-river\n{RIVER}",
     "windows": LOCKED.replace("\n", "\r\n"),
     "no bets": RIVER.replace("max_bets", "") + "max_bets: 0\nadd_allin_threshold: 0\n",
+    "lines": LINES,
     "rake": RIVER + "rake: {rate: 0.07, cap: 0.5}\n",
 }
 

@@ -49,6 +49,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     "sizes.river.oop": ('oop: "50% / a"\n    ip: "60%"', 'oop: "40% / a"\n    ip: "60%"'),
     "sizes.river.ip": ('ip: "60%"', 'ip: "75%"'),
     "sizes.river.donk": ('ip: "60%"', 'ip: "60%"\n    donk: "33%"'),
+    "lines": (BASE[BASE.index("sizes:") :], 'lines: ["B55 R125 A250", "X B50 C X X", "X X B60"]\n'),
     "add_allin_threshold": ("", "add_allin_threshold: 3\n"),
     "force_allin_threshold": ("", "force_allin_threshold: 0.9\n"),
     "merging_threshold": ("", "merging_threshold: 0.1\n"),

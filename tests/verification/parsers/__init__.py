@@ -6,12 +6,12 @@ of the same module.
 
 from __future__ import annotations
 
-from tests.verification.parsers import explorer, games, logs, matches, positions, solves, study
+from tests.verification.parsers import explorer, games, interop, logs, matches, positions, solves, study
 from tests.verification.parsers.entry import ROOT, Parser
 
 __all__ = ["KEPT", "NOT_FUZZED", "PARSERS", "ROOT", "Parser"]
 
-_MODULES = (positions, logs, matches, solves, study, games, explorer)
+_MODULES = (positions, logs, matches, solves, study, games, explorer, interop)
 PARSERS = tuple(parser for module in _MODULES for parser in module.PARSERS)
 KEPT = tuple(kept for module in _MODULES for kept in module.KEPT)
 """Pairs (parser, input) that once raised an error that the parser does not document."""
@@ -46,6 +46,8 @@ NOT_FUZZED = {
     "hedgehog.solver.abstraction._pass_kernels.read_exits": "copies a part of an array",
     "hedgehog.analysis.stats.play_statistics.read_play_statistics": "composed of add_report and read_answers",
     "hedgehog.cli.outputs.parse_args": "click parses the words of the shell, then once more with one of them changed",
+    "hedgehog.interop.upi.desk.load_tree": "a command; tests/interop/upi/test_fuzz.py sends it",
+    "hedgehog.interop.upi.desk.load_all_nodes": "a command; tests/interop/upi/test_fuzz.py sends it",
     "hedgehog.solver.postflop.queries.find_node": "composed of parse_line, parse_action and parse_card",
     "hedgehog.analysis.histories.phh.parse_history": "takes a hand that pokerkit has parsed; read_phh calls it",
     "hedgehog.arena.tournament.load_progress": "read_progress calls it",

@@ -65,6 +65,17 @@ locks:
   - {line: X A50, hands: "AA", strategy: {F: 0.25, C: 0.75}}
   - {line: X X 7c, strategy: {X: 1}}
 """
+LINES_SPOT = """\
+spot: lines
+board: Td 9d 6h Qc
+pot: 100
+stack: 250
+range: {oop: "AA,KdJd:0.25", ip: "QQ,AQs"}
+lines: [B55 R125 A250, X B50 C X B60]
+rake: {rate: 0.05, cap: 3}
+locks:
+  - {line: X B50, strategy: {F: "AA:0.25", C: "AA:0.75,KdJd"}}
+"""
 MODEL = """\
 player: oop
 locks:
@@ -241,7 +252,7 @@ PARSERS = (
         (SpotError,),
         back(parse_algorithm, str),
     ),
-    Parser("hedgehog.solver.postflop.spot.parse_spot", parse_spot, (*SPOTS, LOCKED_SPOT), (SpotError,)),
+    Parser("hedgehog.solver.postflop.spot.parse_spot", parse_spot, (*SPOTS, LOCKED_SPOT, LINES_SPOT), (SpotError,)),
     Parser(
         "hedgehog.solver.postflop.spot.read_spot hedgehog.runtime.config_file.read_text",
         in_file(read_spot),

@@ -1,0 +1,1 @@
+"""``hedgehog upi``: Hedgehog for programs that speak with PioSOLVER."""
