@@ -7,7 +7,7 @@ Hands are numbered as in each player's list :attr:`CardGame.hands`. Nodes are no
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -154,6 +154,7 @@ class CfrSolver:
         self._cards = BoardSampler(game, self.algorithm) if self.algorithm.samples_boards else None
         self._gadget: Gadget | None = None
         self._restriction: Restriction | None = None
+        self._entry: tuple[int, Callable[[NDArray[np.float32]], NDArray[np.float32]]] | None = None
         self._rules = (
             Rule(base[0], own_reach, own_entry, own_root, weighted, average_new, *update, *flags),
             Rule(base[1], own_reach, own_entry, own_root, weighted, average_new, *update, *flags),
@@ -200,6 +201,10 @@ class CfrSolver:
                     self._run_restricted(mode, schedule, self._restriction)
                     self.iteration = stop
                     continue
+                if self._entry is not None:
+                    self._run_entering(mode, schedule, *self._entry)
+                    self.iteration = stop
+                    continue
                 self._run(mode, schedule, self._regret, self._scratch, 2 * self.iteration, 2 * stop)
                 if self.algorithm["simultaneous"]:
                     # So far the first player still played what the second one was updated against.
@@ -218,6 +223,42 @@ class CfrSolver:
         if not self.algorithm.default_update:
             raise SpotError(f"the algorithm {self.algorithm} cannot solve a game with alternative payoffs")
         self._gadget = Gadget(player, self.game.weights[player], payoffs * np.float32(self._scale))
+
+    def enter(self, player: int, choose: Callable[[NDArray[np.float32]], NDArray[np.float32]]) -> None:
+        """Lets the weights of a player's hands change in all later iterations.
+
+        :param player: the player whose hands enter the game with other weights.
+        :param choose: called after each update of ``player`` with float32[hands], the values of his hands at the root
+            under the strategies that were played (:meth:`root_values`); returns float32[hands], the weights with which
+            they enter the next passes.
+        :raises SpotError: if the algorithm is none of discounted CFR.
+        """
+        if not self.algorithm.default_update:
+            raise SpotError(f"the algorithm {self.algorithm} cannot solve a game whose ranges change")
+        self._entry = player, choose
+
+    def set_weights(self, player: int, weights: NDArray[np.float32]) -> None:
+        """Replaces the weights with which a player's hands enter all later passes.
+
+        :param weights: float32[hands of ``player``].
+        """
+        self._sides[1 - player].root_reach[: len(weights)] = weights
+
+    def _run_entering(
+        self,
+        mode: int,
+        schedule: NDArray[np.float32],
+        player: int,
+        choose: Callable[[NDArray[np.float32]], NDArray[np.float32]],
+    ) -> None:
+        """Runs iterations in which a player's hands enter with the weights that ``choose`` returns."""
+        for done, row in enumerate(schedule):
+            for own in (0, 1):
+                index = 2 * (self.iteration + done) + own
+                self._run(mode, row[None], self._regret, self._scratch, index, index + 1)
+                if own == player:
+                    values = self._scratch.root[: len(self.game.hands[player])] / np.float32(self._scale)
+                    self.set_weights(player, choose(values))
 
     def restrict(self, player: int, model: NDArray[np.float32], share: float) -> None:
         """Lets a player follow a model with some probability in all later iterations
