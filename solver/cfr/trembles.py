@@ -2,9 +2,10 @@
 
 CFR learns nothing where the opponent never goes: the answer to an action that no hand takes is what the first
 iterations left. So the opponent *trembles* at every decision. With a small probability, the *share*, a hand chooses
-among all actions with weights ``exp(-loss / temperature)``, computed as ``(1 - loss / (256 temperature)) ^ 256``. The loss of an action is what it costs the hand against its
-best action, in chips, given that play has come there; it is the mean over the iterations so far, in which iteration t
-counts t times. Costly actions are rare, and the hands that lose least by an action are the ones that come with it.
+among all actions with weights ``exp(-loss / temperature)``, computed as ``(1 - loss / (256 temperature)) ^ 256``. The
+loss of an action is what it costs the hand against its best action, in chips, given that play has come there; it is the
+mean over the iterations so far, in which iteration t counts t times. Costly actions are rare, and the hands that lose
+least by an action are the ones that come with it.
 
 Only the learner sees the trembles. The strategies that are learnt, averaged and reported have none, and values and best
 responses are those of the plain game.

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from hedgehog.poker.streets import FLOP, RIVER, TURN
 from hedgehog.runtime.errors import SpotError
 from hedgehog.runtime.memory import available_memory
+from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.cfr.solver import CfrSolver
 from hedgehog.solver.postflop.locks import LockedNode
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
@@ -31,13 +32,13 @@ from hedgehog.solver.postflop.queries import find_node
 from hedgehog.solver.postflop.solution import PostflopSolution, met_weight
 from hedgehog.solver.postflop.solution_files import StoredSolution
 from hedgehog.solver.postflop.spot import PLAYERS
-from hedgehog.solver.postflop.standing import THIN, Step, standing_of
+from hedgehog.solver.postflop.standing import THIN, Standing, Step, standing_of
 from hedgehog.solver.postflop.tree import format_line, line_of, parse_line
 from hedgehog.strategies.betting_tree import subtree
 
 SHARE: Final = 0.01
 """Part of the range that takes the line."""
-ITERATIONS: Final = {FLOP: 200, TURN: 500, RIVER: 2000}
+ITERATIONS: Final = {FLOP: 200, TURN: 500, RIVER: 1000}
 """Iterations by the street of the action."""
 _ALGORITHM: Final = "gamma5"
 _GAMMA: Final = 5
@@ -66,12 +67,37 @@ class AsIf:
     root_pot: int
     """Chips in the pot at the root of the spot."""
 
+    def leads_to(self, line: str) -> bool:
+        """Returns whether another line goes through the action and needs no other assumption."""
+        taken = parse_line(self.action)
+        if parse_line(line)[: len(taken)] != taken:
+            return False
+        return self.towards(line)._standing().rare is None
+
+    def towards(self, line: str) -> AsIf:
+        """Returns this game with the rest of another line through the action."""
+        return replace(self, line=format_line(parse_line(line)[len(parse_line(self.action)) :]))
+
+    def _standing(self) -> Standing:
+        return _standing_at(self.solution, self.line)
+
+    def describe_data(self) -> dict[str, Any]:
+        """Returns the JSON object of what is assumed."""
+        return {
+            "action": self.action,
+            "player": self.player,
+            "share": self.share,
+            "subsidy_pct_pot": round(100 * self.subsidy / self.root_pot, 4),
+            "gap_pct_pot": round(100 * self.gap / self.root_pot, 4),
+            "text": self.describe(),
+        }
+
     def describe(self) -> str:
         """Returns one sentence: what is assumed."""
         return (
-            f"as if {100 * self.share:g} % of the hands of {PLAYERS[self.player]} took {self.action!r}, those that lose "
-            f"least by it: a subsidy of {100 * self.subsidy / self.root_pot:.2f} % of the pot would bring them; solved on "
-            f"the spot, the answer is {100 * self.gap / self.root_pot:.2f} % of the pot from the best one"
+            f"as if {100 * self.share:g} % of the hands of {PLAYERS[self.player]} took {self.action!r}, those that "
+            f"lose least by it: a subsidy of {100 * self.subsidy / self.root_pot:.2f} % of the pot would bring them; "
+            f"solved on the spot, the answer is {100 * self.gap / self.root_pot:.2f} % of the pot from the best one"
         )
 
 
@@ -82,6 +108,7 @@ def solve_as_if(
     share: float = SHARE,
     iterations: int | None = None,
     threads: int | None = None,
+    watch: Watch = SILENT,
 ) -> AsIf:
     """Returns the game after the rare action of a line, as if a part of the range took it.
 
@@ -91,13 +118,19 @@ def solve_as_if(
     :param share: part of the range that takes the action, above 0 and below 1.
     :param iterations: iterations of the solve; None takes :data:`ITERATIONS`.
     :param threads: number of threads; None takes all of numba's, but one on a river.
+    :param watch: hears of the progress.
     :raises SpotError: if the tree has no such decision, the line is taken by at least :data:`THIN` of the range, the
         solution has no EVs or no strategies where they are needed, or ``share`` is out of range.
     :raises MemoryShortageError: if the game after the action does not fit into memory.
     """
     if not 0 < share < 1:
         raise SpotError(f"expected a share between 0 and 1, got {share:g}")
-    return _solve(solution, line, share, iterations, threads, [])
+    return _solve(solution, line, share, iterations, threads, watch, [])
+
+
+def _standing_at(solution: PostflopSolution, line: str) -> Standing:
+    node, dealt = find_node(solution, line)
+    return standing_of(solution, node, dealt, np.stack([solution.node_reach(each, node, dealt) for each in (0, 1)]))
 
 
 def _solve(
@@ -106,30 +139,28 @@ def _solve(
     share: float,
     iterations: int | None,
     threads: int | None,
+    watch: Watch,
     before: list[str],
 ) -> AsIf:
     """Returns :func:`solve_as_if`.
 
     :param before: the line that leads to the root of the solution.
     """
-    node, dealt = find_node(solution, line)
-    reach = np.stack([solution.node_reach(player, node, dealt) for player in (0, 1)])
-    standing = standing_of(solution, node, dealt, reach)
+    standing = _standing_at(solution, line)
     if standing.rare is None:
         raise SpotError(
             f"the line {line!r} is taken by {100 * standing.reach:.3g} % of the range of {PLAYERS[standing.player]}: "
             f"the answer as if it were taken is for lines below {100 * THIN:g} %"
         )
-    found = _solve_after(solution, standing.rare, dealt, share, iterations, threads)
+    _, dealt = find_node(solution, line)
+    found = _solve_after(solution, standing.rare, dealt, share, iterations, threads, watch)
     tokens = parse_line(line)
     # All cards dealt before the action, and all actions up to it.
     taken = len(found.solution.board) - len(solution.board) + len(line_of(solution.tree, standing.rare.child))
     found = replace(found, action=format_line([*before, *tokens[:taken]]))
     rest = format_line(tokens[taken:])
-    again, seen = find_node(found.solution, rest)
-    after = np.stack([found.solution.node_reach(player, again, seen) for player in (0, 1)])
-    if standing_of(found.solution, again, seen, after).rare is not None:
-        return _solve(found.solution, rest, share, iterations, threads, [*before, *tokens[:taken]])
+    if _standing_at(found.solution, rest).rare is not None:
+        return _solve(found.solution, rest, share, iterations, threads, watch, [*before, *tokens[:taken]])
     return replace(found, line=rest)
 
 
@@ -140,6 +171,7 @@ def _solve_after(
     share: float,
     iterations: int | None,
     threads: int | None,
+    watch: Watch,
 ) -> AsIf:
     """Returns the game after one action, with the hands that take it. ``line`` and ``action`` are left empty."""
     tree, spot, player = solution.tree, solution.spot, step.player
@@ -151,9 +183,7 @@ def _solve_after(
     if not all((each > 0).any() for each in weights):
         raise SpotError("a player never gets to the decision before the rare action: there is no range to choose from")
     below, nodes = subtree(tree, step.child)
-    game = prepare_tree(
-        below, board, (weights[0], weights[1]), rake=(spot.rake.rate, spot.rake.cap), merge_cards=False
-    )
+    game = prepare_tree(below, board, (weights[0], weights[1]), rake=(spot.rake.rate, spot.rake.cap), merge_cards=False)
     game = replace(game, locks=_locks_below(spot, nodes, seen))
     street = int(tree.street[step.node])
     solver = CfrSolver(
@@ -176,7 +206,12 @@ def _solve_after(
     chooser = _Chooser(held, met, stays, share, _BLUR * tree.root_pot)
     solver.set_weights(player, chooser.entering())
     solver.enter(player, chooser.choose)
-    solver.step(ITERATIONS[street] if iterations is None else iterations)
+    total = ITERATIONS[street] if iterations is None else iterations
+    watch.begin("as if the line were taken", total, "iterations")
+    chunk = {FLOP: 1, TURN: 10, RIVER: 200}[street]
+    while solver.iteration < total:
+        solver.step(min(chunk, total - solver.iteration))
+        watch.update(solver.iteration)
     come = chooser.average()
     solver.set_weights(player, come)
     gap = _gap(solver, game, 1 - player, come, weights)
@@ -240,15 +275,18 @@ class _Chooser:
 
     def _softly_best(self, blur: float) -> NDArray[np.float64]:
         """Returns (hands,): probabilities ``min(1, exp((gain - level) / blur))`` of the right sum; sets the subsidy."""
-        wanted = self._share * self._pairs.sum()
-        known = self._gains[self._pairs > 0]
-        low, high = known.min() - 50 * blur, known.max() + 50 * blur
-        for _ in range(60):
-            level = (low + high) / 2
-            chances = np.exp(np.clip((self._gains - level) / blur, -700, 0))
-            low, high = (level, high) if (chances * self._pairs).sum() > wanted else (low, level)
-        self.subsidy = -level
-        return np.where(self._pairs > 0, chances, 0)
+        known = np.flatnonzero(self._pairs > 0)
+        best_first = known[np.argsort(-self._gains[known], kind="stable")]
+        pairs, gains = self._pairs[best_first], self._gains[best_first] / blur
+        # If the first k hands come for certain, the others share what is left of the sum.
+        left = self._share * pairs.sum() - np.concatenate(([0.0], np.cumsum(pairs)[:-1]))
+        others = np.logaddexp.accumulate((np.log(pairs) + gains)[::-1])[::-1]
+        levels = np.where(left > 0, others - np.log(np.where(left > 0, left, 1)), np.inf)
+        level = levels[np.argmax(levels >= gains)]
+        self.subsidy = -float(level) * blur
+        chances = np.zeros(len(self._pairs))
+        chances[best_first] = np.exp(np.minimum(gains - level, 0))
+        return chances
 
 
 def _gap(

@@ -105,7 +105,7 @@ def standing_of(solution: PostflopSolution, node: int, dealt: Sequence[int], rea
     player = int(np.argmin(shares))
     rare = None
     if shares[player] < THIN:
-        rare = next((step for step in steps_to(solution, node, dealt) if step.player == player and step.after < THIN))
+        rare = next(step for step in steps_to(solution, node, dealt) if step.player == player and step.after < THIN)
     return Standing(player, shares[player], perplexity(reach[player]), rare)
 
 
@@ -153,8 +153,8 @@ def describe_standing(solution: PostflopSolution, standing: Standing, dealt: Seq
     if standing.is_thin:
         count = f"{standing.hands:.0f}" if standing.hands >= 10 else f"{standing.hands:.1f}"
         return (
-            f"thin line: {who} takes it with {100 * standing.reach:.2g} % of the range, {count} hands carry that range; "
-            "answers not converged"
+            f"thin line: {who} takes it with {100 * standing.reach:.2g} % of the range, {count} hands carry that "
+            "range; answers not converged"
         )
     if not standing.is_untaken:
         return None

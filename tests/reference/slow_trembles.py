@@ -1,10 +1,10 @@
 """Discounted CFR against opponents who tremble, slow and plain: the oracle for the compiled trembles.
 
 The player who is updated follows his own strategy. The other one trembles: with the probability ``share`` a hand
-chooses among all actions by ``(1 - loss / (256 temperature)) ^ 256`` instead, nearly ``exp(-loss / temperature)``, where
-the loss of the cheapest action is subtracted first. The loss of an action is what it costs the hand
-against its best one, in chips per opponent hand that it can meet there. It is the average over the iterations so far,
-in which iteration t (from 1) has the weight t.
+chooses among all actions by ``(1 - loss / (256 temperature)) ^ 256`` instead, nearly ``exp(-loss / temperature)``. The
+loss of the cheapest action is subtracted first. The loss of an action is what it costs the hand against its best one,
+in chips per opponent hand that it can meet there. It is the average over the iterations so far, in which iteration t
+(from 1) has the weight t.
 """
 
 from __future__ import annotations

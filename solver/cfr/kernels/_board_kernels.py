@@ -284,7 +284,7 @@ def backward_level(
         for e in range(num_exits):
             store(values, peek(program.exit_value, e), load(child_values, (block * num_exits + e) * LANES))
         base = program.own_base + (slot * num_blocks + block) * program.own_stride
-        if mode == UPDATE or mode == TREMBLE:
+        if mode in (UPDATE, TREMBLE):
             update_block(
                 values, run.regret, run.average, program.backward, base, program.own_stride, discounts[0], discounts[1],
                 discounts[2], int(discounts[3])
