@@ -35,7 +35,6 @@ from hedgehog.poker.ranges import parse_range, round_weights
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.outputs import STDOUT
-from hedgehog.solver.postflop.as_if import AsIf, solve_as_if
 from hedgehog.solver.postflop.node_answers import (
     NodeAnswer,
     answer_line,
@@ -45,6 +44,7 @@ from hedgehog.solver.postflop.node_answers import (
     reached,
 )
 from hedgehog.solver.postflop.queries import find_node, view_actions
+from hedgehog.solver.postflop.responses.as_if import AsIf, solve_as_if
 from hedgehog.solver.postflop.solution import PostflopSolution
 from hedgehog.solver.postflop.solution_csv import format_csv
 from hedgehog.solver.postflop.solution_files import is_saved_solve, open_solution, read_saved_solve

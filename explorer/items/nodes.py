@@ -17,9 +17,9 @@ from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask, format_card,
 from hedgehog.poker.hand_names import name_hands
 from hedgehog.poker.ranges import round_weights
 from hedgehog.runtime.errors import SpotError
-from hedgehog.solver.postflop.as_if import AsIf
 from hedgehog.solver.postflop.node_answers import HasRanges, count_range, explain_missing_numbers, reached
 from hedgehog.solver.postflop.queries import action_evs, average_over, node_equities, view_actions, view_node
+from hedgehog.solver.postflop.responses.as_if import AsIf
 from hedgehog.solver.postflop.solution import PostflopSolution, met_weight
 from hedgehog.solver.postflop.standing import UNTAKEN, standing_of
 from hedgehog.solver.postflop.tree import format_action
@@ -216,7 +216,9 @@ def _describe_decision(solution: PostflopSolution, place: Place, spot: HasRanges
     for action, each in zip(actions, view_actions(solution, view), strict=True):
         action |= {
             "freq": number(each.frequency, 6),
-            "ev": [number(value, 4) for value in each.ev] if known and each.frequency > 0 else None,
+            "ev": [number(value, 4) for value in each.ev]
+            if known and each.frequency > 0 and not np.isnan(each.ev).any()
+            else None,
             "leads_to": each.leads_to,
         }
     names = name_hands(view.board)

@@ -14,8 +14,8 @@ from hedgehog.poker.cards import format_card, format_cards, parse_cards
 from hedgehog.poker.ranges import format_range
 from hedgehog.runtime.errors import InputError, PackError
 from hedgehog.runtime.files import real_path
-from hedgehog.solver.postflop.as_if import AsIf, solve_as_if
 from hedgehog.solver.postflop.node_answers import HasRanges
+from hedgehog.solver.postflop.responses.as_if import AsIf, solve_as_if
 from hedgehog.solver.postflop.solution import PostflopSolution
 from hedgehog.solver.postflop.solution_files import SavedSolve, open_solution, read_saved_solve, verify_solution
 from hedgehog.solver.postflop.spot import PLAYERS

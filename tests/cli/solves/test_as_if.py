@@ -17,9 +17,9 @@ from hedgehog.explorer.items.solve_item import Solution
 from hedgehog.poker.cards import COMBO_CARDS, parse_cards
 from hedgehog.poker.evaluation.evaluator import rank_combos
 from hedgehog.runtime.errors import InputError, SpotError
-from hedgehog.solver.postflop.as_if import SHARE, AsIf, solve_as_if
 from hedgehog.solver.postflop.node_answers import NodeAnswer, answer_line
 from hedgehog.solver.postflop.queries import find_node, view_actions
+from hedgehog.solver.postflop.responses.as_if import SHARE, AsIf, solve_as_if
 from hedgehog.solver.postflop.solution import PostflopSolution
 from hedgehog.solver.postflop.solution_files import open_solution, read_saved_solve
 from hedgehog.solver.postflop.standing import THIN, UNTAKEN, perplexity
