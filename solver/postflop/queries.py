@@ -32,7 +32,7 @@ from hedgehog.poker.evaluation.equity import equity_vector
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.postflop.prepared import PreparedSpot
 from hedgehog.solver.postflop.solution import PostflopSolution, met_weight
-from hedgehog.solver.postflop.standing import UNTAKEN, Standing, describe_standing, standing_of
+from hedgehog.solver.postflop.standing import UNTAKEN, Standing, describe_standing, range_before, standing_of
 from hedgehog.solver.postflop.tree import format_action, place_of_line
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
@@ -46,7 +46,9 @@ class NodeView:
 
     Hands that never get to the node, or meet no hand of the opponent there, have no strategy, equity and EV: they are
     NaN. If a player's own actions never lead to the node (:mod:`hedgehog.solver.postflop.standing`), no hand has an
-    equity or EV, because the range that they would be measured against is none, and that player has no strategy.
+    equity or EV, because the range that they would be measured against is none, and that player has no strategy. The
+    weights with which the other player's hands meet him are then those of the range that comes to the rare action, as
+    often as the action is taken.
     """
 
     node: int
@@ -172,6 +174,12 @@ def view_node(solution: PostflopSolution, node: int, dealt: Sequence[int] = (), 
     weights = reach * met
     together = weights > 0
     standing = standing_of(solution, node, board[len(solution.board) :], reach)
+    if standing.is_untaken and standing.reach > 0:
+        # Which hands carry the range is chance: they take their cards from the other player as the whole range does.
+        comes = range_before(solution, standing, board[len(solution.board) :])
+        met[1 - standing.player] = met_weight(comes, board)
+        weights = reach * met
+        together = weights > 0
     known = together & (not standing.is_untaken)
     trained = bool(solution.node_trained(node, dealt)[reach[player] > 0].any() or not (reach[player] > 0).any())
     shown = together[player] & (trained and not (standing.is_untaken and standing.player == player))

@@ -109,6 +109,20 @@ def standing_of(solution: PostflopSolution, node: int, dealt: Sequence[int], rea
     return Standing(player, shares[player], perplexity(reach[player]), rare)
 
 
+def range_before(solution: PostflopSolution, standing: Standing, dealt: Sequence[int]) -> NDArray[np.float32]:
+    """Returns float32[1326]: the range that comes to the rare action, scaled to the weight that takes the line.
+
+    :param dealt: the cards dealt after the root board on the way to the node that the standing is about.
+    """
+    step = standing.rare
+    assert step is not None
+    seen = tuple(dealt)[: int(solution.tree.street[step.node]) - solution.spot.street]
+    live = combo_mask((*solution.board, *dealt))
+    comes = np.where(live, solution.node_reach(step.player, step.node, seen), np.float32(0))
+    whole = float(np.where(live, solution.ranges[step.player], np.float32(0)).sum(dtype=np.float64))
+    return comes * np.float32(standing.reach * whole / float(comes.sum(dtype=np.float64)))
+
+
 def perplexity(weights: NDArray[np.float32]) -> float:
     """Returns the exponential of the entropy of weights: how many equal weights are as spread out; 0 for no weight."""
     held = weights[weights > 0].astype(np.float64)
