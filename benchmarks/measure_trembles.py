@@ -73,6 +73,7 @@ def answer_loss(solution: PostflopSolution, line: Line) -> float:
     """
     there, entered = line.assumed.solution, line.assumed.player
     _, nodes = subtree(solution.tree, line.node)
+    sources: list[tuple[PostflopSolution, NDArray[Any]]]
     sources = [(there, np.arange(there.tree.num_nodes)), (solution, nodes)]
     best, own = (_values(there.spot, sources if entered == 0 else sources[::-1], 1 - entered, best) for best in (1, 0))
     combos = there.spot.combos[1 - entered]

@@ -99,7 +99,8 @@ class PostflopSolution(ABC):
         player, slot = int(self.tree.player[node]), int(self.spot.slots[level][node])
         rows = decision_rows(self.spot.game, self.tree, self.spot.layout, self.averages, level, board, slot)
         found = np.zeros(NUM_COMBOS, dtype=np.bool_)
-        found[self.spot.combos[player]] = (rows > 0).any(axis=0)[self.spot.hands[player]]
+        learnt = np.asarray((rows > 0).any(axis=0))
+        found[self.spot.combos[player]] = learnt[self.spot.hands[player]]
         return found if permutation is None else found[permutation]
 
     def root_street_strategies(self) -> dict[int, NDArray[np.float32]]:

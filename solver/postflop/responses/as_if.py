@@ -150,7 +150,7 @@ def _solve(
     if standing.rare is None:
         raise SpotError(
             f"the line {line!r} is taken by {100 * standing.reach:.3g} % of the range of {PLAYERS[standing.player]}: "
-            f"the answer as if it were taken is for lines below {100 * THIN:g} %"
+            f"the answer as if it were (--as-if) is for lines below {100 * THIN:g} %"
         )
     _, dealt = find_node(solution, line)
     found = _solve_after(solution, standing.rare, dealt, share, iterations, threads, watch)
@@ -253,11 +253,14 @@ class _Chooser:
 
     def entering(self) -> NDArray[np.float32]:
         """Returns float32[hands]: the weights with which hands come in the next pass."""
-        return (self._held * self._chances).astype(np.float32)
+        weights: NDArray[np.float32] = (self._held * self._chances).astype(np.float32)
+        return weights
 
     def average(self) -> NDArray[np.float32]:
         """Returns float32[hands]: the weights with which hands have come on average, as strategies are averaged."""
-        return (self._held * (self._total if self._time else self._chances)).astype(np.float32)
+        chances = self._total if self._time else self._chances
+        weights: NDArray[np.float32] = (self._held * chances).astype(np.float32)
+        return weights
 
     def choose(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
         """Returns :meth:`entering` after one more iteration.
