@@ -31,6 +31,8 @@ from hedgehog.solver.cfr.kernels._simd_kernels import (
 
 MOST_LOSS = np.float32(256)
 """Largest loss that is stored, in temperatures. The weight of an action in a tremble is ``(1 - loss / 256) ^ 256``."""
+LEAST_REACH = np.float32(1e-18)
+"""Reach below which a hand does not come. Regrets of smaller ones could not be divided by in single precision."""
 _SQUARINGS = 8
 """2 to this power is 256."""
 Vec = Any  # sixteen float32 lanes
@@ -67,6 +69,7 @@ def forward_trembling_block(
     :param ahead: distance in elements to the same row of the next block, which is fetched in advance.
     :param share: probability of a tremble.
     """
+    least = splat(LEAST_REACH)
     for i in range(0, forward.size, 4):
         here = load(reach, peek(forward, i))
         out = peek(forward, i + 1)
@@ -93,7 +96,8 @@ def forward_trembling_block(
         rest = where_positive(total, zeros(), steady * splat(np.float32(1) / np.float32(num_actions)))
         for a in range(num_actions):
             chosen = fma(positive(load(strategy, row + a * LANES)), scale, rest)
-            store(reach, out + a * LANES, fma(load(reach, out + a * LANES), trembling, chosen))
+            mixed = fma(load(reach, out + a * LANES), trembling, chosen)
+            store(reach, out + a * LANES, where_positive(mixed - least, mixed, zeros()))
 
 
 @lean_njit

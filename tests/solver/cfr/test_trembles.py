@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,9 @@ from hedgehog.solver.cfr.layout import decision_rows
 from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.estimate import estimate
 from hedgehog.solver.postflop.locks import Lock
-from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.prepared import prepare, prepare_tree
 from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.spot import read_spot
 from hedgehog.strategies.betting_tree import NodeKind
 from tests.reference.slow_cfr import SlowGame, best_response_value, exploitability
 from tests.reference.slow_trembles import SlowTrembles
@@ -107,6 +110,20 @@ def test_the_price_is_a_part_of_the_share() -> None:
     assert found[0.0] < 0.01
     assert found[0.001] < 0.01 + 100 * 0.001 / 2
     assert found[0.01] < 0.01 + 100 * 0.01 / 2
+
+
+@pytest.mark.parametrize("share", [1e-9, 0.001])
+def test_chains_of_rare_actions_do_no_harm(share: float) -> None:
+    """After several trembles a reach is too small for single precision: such hands do not come."""
+    spot = prepare(read_spot(Path(__file__).parents[2] / "data" / "solver" / "spots" / "C3_turn.yaml"))
+    found = []
+    for tremble in (None, Tremble(share, 0.05 * spot.tree.root_pot)):
+        solver = PostflopSolver(replace(spot, tremble=tremble), threads=1)
+        solver.run(60)
+        assert all(np.isfinite(array).all() for array in solver.state().values())
+        found.append(solver.exploitability().pct_pot)
+    assert found[0] < 2
+    assert abs(found[1] - found[0]) < 0.5
 
 
 def test_answers_that_nobody_asks_for_change() -> None:
