@@ -91,6 +91,7 @@ class PackPlayer(Player):
         mapping: SizeMapping = DEFAULT_MAPPING,
         resolving: Resolving = DEFAULT_RESOLVING,
         abstraction: str = "",
+        tremble: float = 0.0,
     ) -> None:
         """Makes a player without loading anything; :meth:`warm_up` opens the packs.
 
@@ -105,9 +106,11 @@ class PackPlayer(Player):
         :param mapping: how the packs read a bet between two sizes of their trees.
         :param resolving: how turns and rivers are solved at the table.
         :param abstraction: name of the hand abstraction on which they are solved; empty: every hand for itself.
+        :param tremble: how often opponents tremble in these solves; 0: never.
         """
         self._resolving = resolving
         self._abstraction = abstraction
+        self._tremble = tremble
         self._mapping = mapping
         self._pack_paths = pack_paths if pack_paths is not None else [default_packs()]
         self._seed = seed
@@ -163,7 +166,9 @@ class PackPlayer(Player):
         if self._think_ms <= 0:
             return None
         flop = FlopLiveSolver(packs, abstraction)
-        later = PostflopLiveSolver(self._threads, packs, resolving=self._resolving, abstraction=self._abstraction)
+        later = PostflopLiveSolver(
+            self._threads, packs, resolving=self._resolving, abstraction=self._abstraction, tremble=self._tremble
+        )
         return LiveStrategy(packs, [flop, later], planned_ms(self._think_ms))
 
     def _rehearse(self, gamedef: GameDef) -> None:
@@ -172,7 +177,9 @@ class PackPlayer(Player):
         if live is not None:
             FlopLiveSolver(packs, self._open(packs_for(self._games, gamedef)).abstraction).warm_up()
             none = dict.fromkeys((TURN, RIVER), 0)
-            later = PostflopLiveSolver(self._threads, packs, none, self._resolving, self._abstraction)
+            later = PostflopLiveSolver(
+                self._threads, packs, none, self._resolving, self._abstraction, tremble=self._tremble
+            )
             live = LiveStrategy(packs, [later], REHEARSAL_THINK_MS)
         rng = random.Random(0)
         for hand_id in range(REHEARSAL_HANDS):

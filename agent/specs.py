@@ -30,7 +30,8 @@ The player reads bets that its packs lack by the mapping NAME with ``pack:PATH?t
 ``default?translation=NAME``: ``harmonic`` (its own choice), ``geometric`` or ``nearest``. ``?resolve=NAME`` says how
 it solves turns and rivers at the table: ``unsafe`` (its own choice), ``safe`` or ``estimate``
 (:mod:`hedgehog.agent.strategy.resolving`). ``?abstraction=NAME`` solves them on groups of hands
-(:mod:`hedgehog.solver.abstraction`), only with ``resolve=unsafe``. ``&`` joins options:
+(:mod:`hedgehog.solver.abstraction`), only with ``resolve=unsafe``. ``?tremble=SHARE`` lets opponents tremble in these
+solves with a probability of 0.0001, 0.001 or 0.01 (:mod:`hedgehog.solver.cfr.trembles`). ``&`` joins options:
 ``default?translation=nearest&resolve=safe``.
 
 ``limit?heads-up=PATH`` changes to the two-player pack at PATH from the first street on that two of three players start;
@@ -90,7 +91,9 @@ _HEADS_UP: Final = "heads-up"
 _PACK_KINDS: Final = ("pack", "default", "limit")
 MAX_LENGTH: Final = 10_000
 """Largest number of characters of a specification."""
-_OPTIONS: Final = re.compile(r"(translation|resolve|abstraction)=[^&]*(&(translation|resolve|abstraction)=[^&]*)*")
+_OPTION: Final = r"(translation|resolve|abstraction|tremble)=[^&]*"
+_OPTIONS: Final = re.compile(f"{_OPTION}(&{_OPTION})*")
+_TREMBLES: Final = ("0.0001", "0.001", "0.01")
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
 
 
@@ -112,6 +115,8 @@ class PlayerSpec:
     """How turns and rivers are solved at the table."""
     abstraction: str = ""
     """Name of the hand abstraction on which they are solved; empty: every hand for itself."""
+    tremble: float = 0.0
+    """How often opponents tremble in these solves (:mod:`hedgehog.solver.cfr.trembles`); 0: never."""
     carried: LimitOptions | None = None
     """How a two-player strategy comes to the three-player table; None for other players."""
     heads_up: str | None = None
@@ -151,6 +156,7 @@ class PlayerSpec:
         mapping = "" if self.mapping == DEFAULT_MAPPING else f"_{self.mapping.name.lower()}"
         options = mapping + ("" if self.resolving == DEFAULT_RESOLVING else f"_{self.resolving}")
         options += f"_{self.abstraction}" if self.abstraction else ""
+        options += f"_tremble_{self.tremble:g}" if self.tremble else ""
         options += "" if self.heads_up is None else "_heads_up"
         if self.kind in _PACK_KINDS and not self.argument:
             return self.kind + options
@@ -232,6 +238,7 @@ def _split_options(text: str) -> tuple[str, PlayerSpec]:
         "translation": tuple(MAPPINGS),
         "resolve": tuple(str(way) for way in Resolving),
         "abstraction": ABSTRACTIONS,
+        "tremble": _TREMBLES,
     }
     pairs = [option.partition("=")[::2] for option in options.split("&")]
     for key, name in pairs:
@@ -246,7 +253,10 @@ def _split_options(text: str) -> tuple[str, PlayerSpec]:
         mapping=MAPPINGS.get(given.get("translation", ""), DEFAULT_MAPPING),
         resolving=Resolving(given.get("resolve", DEFAULT_RESOLVING)),
         abstraction=given.get("abstraction", ""),
+        tremble=float(given.get("tremble", 0)),
     )
+    if tuning.abstraction and tuning.tremble:
+        raise InputError(f"groups of hands do not tremble: {text!r}")
     if tuning.abstraction and tuning.resolving != Resolving.UNSAFE:
         raise InputError(f"an abstraction needs resolve=unsafe: {text!r}")
     return spec, tuning
@@ -370,6 +380,7 @@ def make_player(
         mapping=spec.mapping,
         resolving=spec.resolving,
         abstraction=spec.abstraction,
+        tremble=spec.tremble,
     )
 
 

@@ -157,6 +157,8 @@ def _conditions(spot: PostflopSpot, budget: Budget, threads: int) -> dict[str, A
     parts: tuple[Any, ...] = (spot.board, spot.tree, spot.rake_rate, spot.rake_cap if spot.rake_rate else 0.0)
     if spot.locks or spot.abstraction:
         parts += (spot.locks, spot.abstraction)
+    if spot.tremble is not None:
+        parts += (spot.tremble,)
     ranges = b"".join(spot.live_range(player).tobytes() for player in (0, 1))
     digest = hashlib.sha256(repr(parts).encode() + ranges).hexdigest()
     return {"spot": digest, "threads": threads, "budget": asdict(budget)}

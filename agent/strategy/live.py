@@ -14,7 +14,7 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
@@ -35,6 +35,7 @@ from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
+from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.prepared import SHARED_RIVER, PreparedSpot, prepare_tree
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
@@ -52,6 +53,10 @@ LEAST_ITERATIONS: Final = {2: 12, 3: 30}
 
 With fewer, the strategy of the packs is better."""
 MAX_ITERATIONS: Final = 1000
+TEMPERATURE: Final = 0.05
+"""Temperature of trembles, in pots at the root of the solve."""
+_TREMBLING: Final = 1.6
+"""Planned time of an iteration with trembles, where one without takes 1."""
 Overbets = tuple[tuple[int, int], ...]
 """Bets as pairs of the position and the level: 0 the first bet of the street, 1 a raise of it, and so on."""
 BETS_BEFORE_BARE_TREES: Final = 3
@@ -201,6 +206,7 @@ class PostflopLiveSolver:
         abstraction: str = "",
         speed: PlanningSpeed | None = None,
         menus: Mapping[int, Sequence[Menu]] = MENUS,
+        tremble: float = 0.0,
     ) -> None:
         """Makes a live solver.
 
@@ -212,9 +218,12 @@ class PostflopLiveSolver:
             one strategy, and solves start anew. Empty: every hand has its own.
         :param speed: planned times of a solve; None takes those of this machine.
         :param menus: bet sizes by street of the root, richest first.
+        :param tremble: how often opponents tremble while the other player learns
+            (:mod:`hedgehog.solver.cfr.trembles`), at a temperature of :data:`TEMPERATURE`; 0: never.
         """
         assert packs is not None or resolving == Resolving.UNSAFE
-        assert not abstraction or resolving == Resolving.UNSAFE
+        assert not abstraction or (resolving == Resolving.UNSAFE and not tremble)
+        self._tremble = tremble
         self._abstraction = abstraction
         self._resolving = resolving
         self._least_iterations = least_iterations
@@ -365,6 +374,8 @@ class PostflopLiveSolver:
             assert self._packs is not None
             prior = pack_prior(self._packs, spot, street.betting, street.street_start)
             verify_time()
+        if self._tremble:
+            spot = replace(spot, tremble=Tremble(self._tremble, TEMPERATURE * spot.tree.pot(0)))
         solver = PostflopSolver(spot, threads=threads, algorithm=ALGORITHM)
         verify_time()
         if prior is not None and self._resolving != Resolving.UNSAFE:
@@ -405,6 +416,7 @@ class PostflopLiveSolver:
     def _iteration_ns(self, street: int, size: int) -> float:
         speed = self._speed
         each = speed.ns_per_grouped_element if self._abstraction else speed.ns_per_element
+        each *= _TREMBLING if self._tremble else 1
         return size * each / self._threads_for(street, size) + speed.ns_per_iteration
 
     def _starts_warm(self, street: int) -> bool:

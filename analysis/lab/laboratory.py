@@ -149,6 +149,8 @@ class Laboratory:
 
     def __init__(self, settings: Settings, out: Path | None = None, watch: Watch = SILENT) -> None:
         verify_group_algorithm(settings.algorithm)
+        if settings.spot.tremble is not None:
+            raise InputError("groups of hands are solved without trembles: leave out the key 'tremble' of the spot")
         self.settings = settings
         self.out = out
         # The rows are the abstractions; that of the spot file is one of them.

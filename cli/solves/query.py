@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from rich.console import Console
 from hedgehog.cli.console import output_console
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import OutputCommand, Outputs, output_options
+from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.lines import expand_lines, line_files
 from hedgehog.cli.solves.query_view import (
     ANY_CARD,
@@ -43,6 +44,7 @@ from hedgehog.solver.postflop.node_answers import (
     reached,
 )
 from hedgehog.solver.postflop.queries import find_node, view_actions
+from hedgehog.solver.postflop.responses.as_if import AsIf, solve_as_if
 from hedgehog.solver.postflop.solution import PostflopSolution
 from hedgehog.solver.postflop.solution_csv import format_csv
 from hedgehog.solver.postflop.solution_files import is_saved_solve, open_solution, read_saved_solve
@@ -83,6 +85,12 @@ _WIDTH_OF_FILES = 200
     type=click.Choice(["25", "50", "100"]),
     help="Show strategies in steps of so many percent, and what playing them at this decision loses.",
 )
+@click.option(
+    "--as-if",
+    is_flag=True,
+    help="Answer lines that nobody takes as if 1 % of the hands took them, those that lose least by it: solved on the "
+    "spot.",
+)
 @output_options(
     json="the answers, hand by hand,",
     csv="the hands",
@@ -103,6 +111,7 @@ def query(
     tree: bool,
     grid: str | None,
     percent: str | None,
+    as_if: bool,
     outputs: Outputs,
 ) -> None:
     """Show strategy, EV, equity and range at any line of a solve saved in DIR.
@@ -111,7 +120,7 @@ def query(
     preflop line and the flop: 'r250c Qh Jh 2c X B165'. EV is chips received at the end less chips put in after
     the node. The line below each hand is the EV of every action; for a class of hands it is the average over those that
     take the action. Averages are weighted by how often a hand meets one of the opponent. What no hand reaches has no
-    numbers.
+    numbers, and a line that fewer than 0.1 % of a range take says so.
 
     \b
     Names for --filter, weakest first; NAME+ is this or better:
@@ -134,7 +143,7 @@ def query(
     hand_filter = None if filter_text is None else parse_hand_filter(filter_text)
     described, solution, found = _open(folder, expand_lines(lines) or [""])
     expanded = [format_line(parse_line(line)) for line in found]
-    asked = _Asked(described, solution, hands, wanted, hand_filter, None if percent is None else int(percent))
+    asked = _Asked(described, solution, hands, wanted, hand_filter, None if percent is None else int(percent), as_if)
     if "html" in outputs.files and not all(map(solution.knows_values, range(solution.tree.num_nodes))):
         raise InputError("the pack lacks EVs at some decisions, which --html needs", source=str(folder))
     if not outputs.files and any(line.split()[-1:] == [ANY_CARD] for line in expanded):
@@ -144,6 +153,9 @@ def query(
         )  # fmt: skip
     for line in _each_card(asked.solution, expanded):  # before anything is printed
         find_node(asked.solution, line)
+    if as_if:
+        for line in _each_card(asked.solution, expanded):
+            asked.assume(line)
     if outputs.files:
         _write(asked, list(_each_card(asked.solution, expanded)), outputs, tree)
         return
@@ -192,10 +204,32 @@ class _Asked:
     hands: NDArray[np.bool_] | None
     hand_filter: HandFilter | None
     percent: int | None
+    as_if: bool
+    _assumed: dict[str, AsIf] = field(default_factory=dict)
+
+    def assume(self, line: str) -> AsIf:
+        """Returns the game in which a part of the range takes the rare action of a line; each is solved once.
+
+        :raises SpotError: if the line has none.
+        """
+        if line not in self._assumed:
+            known = [one for one in self._assumed.values() if one.leads_to(line)]
+            if known:
+                self._assumed[line] = known[0].towards(line)
+            else:
+                with terminal_watch() as watch:
+                    self._assumed[line] = solve_as_if(self.solution, line, watch=watch)
+        return self._assumed[line]
+
+    def solution_at(self, line: str) -> PostflopSolution:
+        """Returns the solution that answers for one line."""
+        return self.assume(line).solution if self.as_if else self.solution
 
     def answer(self, line: str) -> NodeAnswer:
         """Returns the answer for one line."""
-        return answer_line(self.solution, line, hands=self.hands, hand_filter=self.hand_filter, percent=self.percent)
+        solution, rest = self.solution_at(line), self.assume(line).line if self.as_if else line
+        found = answer_line(solution, rest, hands=self.hands, hand_filter=self.hand_filter, percent=self.percent)
+        return replace(found, line=format_line(parse_line(line)))
 
     def notes(self, answer: NodeAnswer) -> list[str]:
         """Returns one sentence for each hand or filter of the question that matches no hand at the line."""
@@ -206,8 +240,9 @@ class _Asked:
 
     def all_notes(self, answer: NodeAnswer) -> list[str]:
         """Returns :meth:`notes` and the sentence on numbers that do not exist at the line."""
+        assumed = [self.assume(answer.line).describe()] if self.as_if else []
         missing = explain_missing_numbers(answer.view)
-        return [*([missing] if missing is not None else []), *self.notes(answer)]
+        return [*assumed, *([missing] if missing is not None else []), *self.notes(answer)]
 
 
 def _parse_hands(texts: Iterable[str]) -> NDArray[np.bool_] | None:
@@ -234,10 +269,13 @@ def _next_cards(solution: PostflopSolution, tokens: list[str]) -> list[str]:
 
 def _print_line(console: Console, asked: _Asked, line: str, *, grid: str | None, combos: bool, tree: bool) -> None:
     answer = asked.answer(line)
-    for text in title(asked.solution, answer, count_range(asked.solve, answer.view)):
+    solution = asked.solution_at(line)
+    if asked.as_if:
+        console.print(asked.assume(line).describe())
+    for text in title(solution, answer, count_range(asked.solve, answer.view)):
         console.print(text)
     if tree:
-        console.print(action_table(answer, view_actions(asked.solution, answer.view)))
+        console.print(action_table(answer, view_actions(solution, answer.view)))
     for note in asked.notes(answer):
         console.print(note)
     if grid is not None:
@@ -250,6 +288,8 @@ def _print_cards(console: Console, asked: _Asked, line: str) -> None:
     tokens = line.split()[:-1]
     found = [(card, asked.answer(" ".join([*tokens, card]))) for card in _next_cards(asked.solution, tokens)]
     first = found[0][1].view
+    if asked.as_if:
+        console.print(asked.assume(found[0][1].line).describe())
     console.print(f"[bold]{line}[/bold]: {PLAYERS[first.player]} to act, pot {first.pot:,}")
     print_fitting(console, lambda padding: card_table(found, padding))
 
@@ -272,9 +312,9 @@ def _write(asked: _Asked, lines: list[str], outputs: Outputs, tree: bool) -> Non
         parts = [
             NodePart(
                 answer,
-                list(view_actions(asked.solution, answer.view)),
+                list(view_actions(asked.solution_at(answer.line), answer.view)),
                 count_range(asked.solve, answer.view),
-                reached(asked.solution, answer.view),
+                reached(asked.solution_at(answer.line), answer.view),
                 asked.all_notes(answer),
             )
             for answer in answers
@@ -306,6 +346,12 @@ def _describe(asked: _Asked, answer: NodeAnswer, *, tree: bool) -> dict[str, Any
         "pot": view.pot,
         "player": answer.player,
         "note": explain_missing_numbers(view),
+        "standing": {
+            "player": view.standing.player,
+            "reach": float(f"{view.standing.reach:.4g}"),
+            "hands": round(view.standing.hands, 2),
+        },
+        **({"as_if": asked.assume(answer.line).describe_data()} if asked.as_if else {}),
         "actions": list(view.actions),
         "freq": [round(float(x), 6) for x in view.frequency],
         "pair_weight": _weight(view.pair_weight),
@@ -335,7 +381,7 @@ def _describe(asked: _Asked, answer: NodeAnswer, *, tree: bool) -> dict[str, Any
                 "avg_ev": [round(x, 4) for x in action.ev],
                 "avg_equity": [round(x, 6) for x in action.equity],
             }
-            for action in view_actions(asked.solution, view)
+            for action in view_actions(asked.solution_at(answer.line), view)
         ]
     return data
 

@@ -80,7 +80,9 @@ def title(solution: PostflopSolution, answer: NodeAnswer, counts: RangeCounts) -
         f"[bold]{answer.line or 'root'}[/bold]: {who} to act on {format_cards(view.board, ' ')}, pot {view.pot:,}"
         + (f", reached {100 * share:.3g} %" if not math.isnan(share) else "")
     )
-    if view.is_reached:
+    if view.is_reached and view.standing.is_untaken:
+        yield "EV - oop, - ip; equity - oop, - ip"
+    elif view.is_reached:
         known = f"EV {evs[0]:,.2f} oop, {evs[1]:,.2f} ip" if not math.isnan(evs[0]) else "no EVs are stored here"
         yield f"{known}; equity {100 * equities[0]:.2f} % oop, {100 * equities[1]:.2f} % ip"
     yield (
@@ -90,7 +92,7 @@ def title(solution: PostflopSolution, answer: NodeAnswer, counts: RangeCounts) -
     missing = explain_missing_numbers(view)
     if missing is not None:
         yield missing
-    if answer.rounded is not None and view.is_reached:
+    if answer.rounded is not None and view.is_reached and not math.isnan(answer.rounded.average_cost):
         cost = answer.rounded.average_cost
         yield f"rounded here alone, it loses {cost:,.3f} chips, {100 * cost / view.pot:.3f} % of the pot"
 

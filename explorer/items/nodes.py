@@ -13,13 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.explorer.numbers import draw_bits, number, numbers
-from hedgehog.poker.cards import NUM_CARDS, combo_mask, format_card, parse_card
+from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask, format_card, parse_card
 from hedgehog.poker.hand_names import name_hands
 from hedgehog.poker.ranges import round_weights
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.postflop.node_answers import HasRanges, count_range, explain_missing_numbers, reached
 from hedgehog.solver.postflop.queries import action_evs, average_over, node_equities, view_actions, view_node
+from hedgehog.solver.postflop.responses.as_if import AsIf
 from hedgehog.solver.postflop.solution import PostflopSolution, met_weight
+from hedgehog.solver.postflop.standing import UNTAKEN, standing_of
 from hedgehog.solver.postflop.tree import format_action
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
@@ -123,10 +125,14 @@ def action_labels(tree: BettingTree, node: int) -> list[dict[str, Any]]:
     return found
 
 
-def describe_place(solution: PostflopSolution, line: str, spot: HasRanges | None = None) -> dict[str, Any]:
+def describe_place(
+    solution: PostflopSolution, line: str, spot: HasRanges | None = None, assumed: AsIf | None = None
+) -> dict[str, Any]:
     """Returns the JSON of a place without equities, which :func:`describe_equities` gives.
 
     :param spot: the ranges as the spot has them, combos that hit its board included; None takes those of the solution.
+    :param assumed: the game that answers for the decision at the end of the line, if the line is one that nobody takes;
+        its ``line`` is the rest of this line.
     :raises SpotError: if the tree has no such line.
     """
     tree = solution.tree
@@ -146,7 +152,11 @@ def describe_place(solution: PostflopSolution, line: str, spot: HasRanges | None
         "player": int(tree.player[node]) if tree.player[node] >= 0 else None,
         "path": _path(solution, place),
     }
-    if content["kind"] == "decision":
+    if content["kind"] == "decision" and assumed is not None:
+        there = find_place(assumed.solution.tree, assumed.solution.board, assumed.line)
+        content |= _describe_decision(assumed.solution, there, spot or solution)
+        content["as_if"] = assumed.describe_data()
+    elif content["kind"] == "decision":
         content |= _describe_decision(solution, place, spot or solution)
     elif content["kind"] == "card":
         taken = {*solution.board, *place.dealt}
@@ -159,6 +169,7 @@ def _path(solution: PostflopSolution, place: Place) -> list[dict[str, Any]]:
     tree = solution.tree
     board = list(solution.board)
     reach = [np.where(combo_mask(board), solution.ranges[player], np.float32(0)) for player in (0, 1)]
+    own = [1.0, 1.0]  # how often each player's own actions lead here
     found: list[dict[str, Any]] = []
     for step in place.steps:
         street = int(tree.street[step.node])
@@ -174,6 +185,8 @@ def _path(solution: PostflopSolution, place: Place) -> list[dict[str, Any]]:
         strategy = solution.node_strategy(step.node, board[len(solution.board) :])
         weights = reach[player] * met_weight(reach[1 - player], tuple(board))
         shares = average_over(strategy, weights)
+        if own[player] < UNTAKEN:
+            shares = np.full_like(shares, np.nan)
         found.append(
             {
                 "kind": "decision",
@@ -187,7 +200,9 @@ def _path(solution: PostflopSolution, place: Place) -> list[dict[str, Any]]:
             }
         )
         if step.chosen is not None:
+            before = float(reach[player].sum(dtype=np.float64))
             reach[player] = reach[player] * strategy[step.chosen]
+            own[player] *= float(reach[player].sum(dtype=np.float64)) / before if before > 0 else 1.0
     return found
 
 
@@ -201,7 +216,9 @@ def _describe_decision(solution: PostflopSolution, place: Place, spot: HasRanges
     for action, each in zip(actions, view_actions(solution, view), strict=True):
         action |= {
             "freq": number(each.frequency, 6),
-            "ev": [number(value, 4) for value in each.ev] if known and each.frequency > 0 else None,
+            "ev": [number(value, 4) for value in each.ev]
+            if known and each.frequency > 0 and not np.isnan(each.ev).any()
+            else None,
             "leads_to": each.leads_to,
         }
     names = name_hands(view.board)
@@ -232,6 +249,7 @@ def _describe_decision(solution: PostflopSolution, place: Place, spot: HasRanges
     return {
         "actions": actions,
         "note": explain_missing_numbers(view),
+        "rare": view.standing.rare is not None,
         "reached": number(reached(solution, view), 8),
         "avg_ev": [number(value, 4) for value in view.average(view.ev)],
         "players": players,
@@ -252,6 +270,8 @@ def describe_equities(solution: PostflopSolution, line: str) -> dict[str, Any]:
     reach = np.stack([solution.node_reach(player, place.node, place.dealt) for player in (0, 1)])
     met = np.stack([met_weight(reach[1 - player], board) for player in (0, 1)])
     equity = node_equities(reach, met, board)
+    if standing_of(solution, place.node, place.dealt, reach).is_untaken:
+        equity = np.full_like(equity, np.nan)
     return {
         "line": " ".join(line.split()),
         "avg_equity": numbers(average_over(equity, reach * met), 6),
@@ -302,11 +322,16 @@ def _card_row(solution: PostflopSolution, node: int, dealt: tuple[int, ...], wha
     total = float(weights[0].sum())
     row: dict[str, Any] = {"weight": number(total, 6)}
     strategy = solution.node_strategy(node, dealt)
-    row["freq"] = numbers(average_over(strategy, weights[player]), 6) if total > 0 else None
+    standing = standing_of(solution, node, dealt, reach)
+    hidden = standing.is_untaken and standing.player == player
+    row["freq"] = numbers(average_over(strategy, weights[player]), 6) if total > 0 and not hidden else None
+    missing = np.full((2, NUM_COMBOS), np.nan)
     if "equity" in what:
-        row["equity"] = numbers(average_over(node_equities(reach, met, board), weights), 6)
+        equity = missing if standing.is_untaken else node_equities(reach, met, board)
+        row["equity"] = numbers(average_over(equity, weights), 6)
     if "ev" in what and solution.knows_values(node):
-        row["ev"] = numbers(average_over(solution.node_values(node, dealt), weights), 6)
+        evs = missing if standing.is_untaken else solution.node_values(node, dealt)
+        row["ev"] = numbers(average_over(evs, weights), 6)
     return row
 
 

@@ -15,6 +15,7 @@ from hedgehog.poker.ranges import format_range
 from hedgehog.runtime.errors import InputError, PackError
 from hedgehog.runtime.files import real_path
 from hedgehog.solver.postflop.node_answers import HasRanges
+from hedgehog.solver.postflop.responses.as_if import AsIf, solve_as_if
 from hedgehog.solver.postflop.solution import PostflopSolution
 from hedgehog.solver.postflop.solution_files import SavedSolve, open_solution, read_saved_solve, verify_solution
 from hedgehog.solver.postflop.spot import PLAYERS
@@ -32,14 +33,37 @@ class Solution:
         """
         self.solution = solution
         self.spot = spot
+        self._assumed: AsIf | None = None
 
     def node(self, params: Params) -> dict[str, Any]:
-        """Returns the place at the end of ``line``."""
-        return describe_place(self.solution, params.get("line", ""), self.spot)
+        """Returns the place at the end of ``line``; ``as_if=1`` answers as if a part of the range took it."""
+        return describe_place(self.solution, params.get("line", ""), self.spot, self._assume(params))
 
     def equity(self, params: Params) -> dict[str, Any]:
-        """Returns the equities at the decision at the end of ``line``."""
-        return describe_equities(self.solution, params.get("line", ""))
+        """Returns the equities at the decision at the end of ``line``; ``as_if`` as for :meth:`node`."""
+        assumed = self._assume(params)
+        if assumed is None:
+            return describe_equities(self.solution, params.get("line", ""))
+        line = " ".join(params.get("line", "").split())
+        return {**describe_equities(assumed.solution, assumed.line), "line": line}
+
+    def _assume(self, params: Params) -> AsIf | None:
+        """Returns the game in which a part of the range takes the line, if it is asked for; the last one is kept.
+
+        :raises InputError: if ``as_if`` is neither 0 nor 1.
+        :raises SpotError: if the line is taken often enough.
+        """
+        asked = params.get("as_if", "0")
+        if asked not in ("0", "1"):
+            raise InputError(f"expected as_if=0 or as_if=1, got {asked!r}")
+        if asked == "0":
+            return None
+        line = params.get("line", "")
+        known = self._assumed
+        self._assumed = (
+            known.towards(line) if known is not None and known.leads_to(line) else solve_as_if(self.solution, line)
+        )
+        return self._assumed
 
     def cards(self, params: Params) -> dict[str, Any]:
         """Returns figures for ``cards`` that can be dealt after ``line``; ``what`` names figures such as ``ev``."""

@@ -96,7 +96,7 @@ export class NodeView {
     this.element.setAttribute("aria-busy", "true");
     let place;
     try {
-      place = await this.source.node(line, signal);
+      place = await this.source.node(line, signal, this.assumed === line);
     } catch (error) {
       if (error.name === "AbortError") return;
       this.element.removeAttribute("aria-busy");
@@ -135,7 +135,7 @@ export class NodeView {
 
   async loadEquity(line, signal) {
     try {
-      this.setEquity(await this.source.equity(line, signal));
+      this.setEquity(await this.source.equity(line, signal, this.assumed === line));
     } catch (error) {
       if (error.name !== "AbortError") notice(error.message, true);
     }
@@ -254,7 +254,11 @@ export class NodeView {
     const counts = place.players[place.player].counts, valued = place.actions.some(action => action.ev);
     put(this.actions, h("h2.panel-title", null, `${who} to act`, counts ? h("span.soft", null,
       ` ${counts.weight === null ? "" : shownWeight(counts.weight)} combos by weight; the board removes ${counts.removed}, ${counts.elsewhere} never get here`) : null),
-    place.note ? h("p.soft.missing", null, `${place.note[0].toUpperCase()}${place.note.slice(1)}.`) : null,
+    place.as_if ? h("p.soft.assumed", null, `${place.as_if.text[0].toUpperCase()}${place.as_if.text.slice(1)}. `,
+      h("button.quiet", {type: "button", onclick: () => { this.assumed = null; this.load(); }}, "as solved")) : null,
+    place.note ? h("p.soft.missing", null, `${place.note[0].toUpperCase()}${place.note.slice(1)}. `,
+      place.rare && !place.as_if && this.source.assumes ? h("button.quiet", {type: "button", title: "Solve the answer as if 1 % of the hands took the line, those that lose least by it",
+        onclick: () => { this.assumed = this.state.line; this.load(); }}, "answer as if 1 % took it") : null) : null,
     h("div.share-bar", {role: "img", "aria-label": place.actions.map(action => `${actionName(action)} ${percent(action.freq)} %`).join(", ")},
       place.actions.map((action, i) => h(`i.${classes[i]}`, {style: {width: `${100 * action.freq}%`}}))),
     h("div.scroll", null, h("table.action-table", null, h("thead", null, h("tr", null,

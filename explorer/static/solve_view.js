@@ -17,8 +17,9 @@ export function solveSource(id, content) {
     made: content.made_hands,
     draws: content.draws,
     title: line => `${content.name}: ${line || "first decision"}`,
-    node: (line, signal) => getKept(`${path}/node`, {line}, signal),
-    equity: (line, signal) => getKept(`${path}/equity`, {line}, signal),
+    assumes: true,
+    node: (line, signal, assumed) => getKept(`${path}/node`, assumed ? {line, as_if: 1} : {line}, signal),
+    equity: (line, signal, assumed) => getKept(`${path}/equity`, assumed ? {line, as_if: 1} : {line}, signal),
     cards: (line, cards, what, signal) => getKept(`${path}/cards`, {line, cards: cards.join(""), what: what.join(",")}, signal),
     range: async (line, player, action) => (await get(`${path}/range`, {line, player: player ? "ip" : "oop", action})).range,
   };

@@ -20,7 +20,7 @@ from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.postflop.spot import PostflopSpot, parse_spot
 
 _FIRST_KEYS: Final = ("spot", "board", "pot", "stack", "range", "sizes")
-_LAST_KEYS: Final = ("rake", "abstraction", "locks")
+_LAST_KEYS: Final = ("rake", "abstraction", "tremble", "locks")
 _PERCENT: Final = 2
 _MOST_ZEROS: Final = 30
 _NUMBERS: Final = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")

@@ -83,7 +83,7 @@ class GroupSolver:
     :param threads: number of threads; None takes all of numba's.
     :param algorithm: an algorithm or its text (:mod:`hedgehog.solver.cfr.algorithms`).
     :param memory_limit: bytes that may be allocated.
-    :raises SpotError: if the algorithm is unknown or does not work on groups.
+    :raises SpotError: if the algorithm is unknown or does not work on groups, or the spot asks for trembles.
     :raises MemoryShortageError: if the solve needs more than ``memory_limit``; nothing has been allocated then.
     """
 
@@ -96,6 +96,8 @@ class GroupSolver:
         algorithm: Algorithm | str = "dcfr",
         memory_limit: float = math.inf,
     ) -> None:
+        if spot.tremble is not None:
+            raise SpotError("groups of hands are solved without trembles")
         self.spot = spot
         self.groups = groups
         self.algorithm = parse_algorithm(algorithm)

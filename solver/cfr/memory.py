@@ -13,7 +13,7 @@ from hedgehog.solver.cfr.card_game import CardGame, boards_bytes
 from hedgehog.solver.cfr.kernels._game_kernels import Locks
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 from hedgehog.solver.cfr.layout import Layout
-from hedgehog.solver.cfr.programs import count_tiles
+from hedgehog.solver.cfr.programs import count_tiles, own_decisions
 from hedgehog.strategies.betting_tree import BettingTree
 
 Storage = Literal["f32", "f16"]
@@ -32,6 +32,15 @@ def verify_storage(algorithm: Algorithm, storage: Storage) -> None:
     """
     if storage == "f16" and not algorithm.half_precision:
         raise SpotError(f"algorithm {str(algorithm)!r} needs more precision than f16: expected f32")
+
+
+def verify_trembles(algorithm: Algorithm) -> None:
+    """Checks that an algorithm can learn against trembles.
+
+    :raises SpotError: if it is none of discounted CFR without weights by reach.
+    """
+    if not algorithm.default_update:
+        raise SpotError(f"algorithm {algorithm} cannot learn against trembles: expected dcfr, gamma5 or hs-dcfr")
 
 
 def verify_locks(algorithm: Algorithm) -> None:
@@ -53,24 +62,29 @@ def bytes_needed(
     algorithm: Algorithm,
     storage: Storage,
     threads: int,
+    trembles: bool = False,
 ) -> int:
     """Returns the bytes of regrets, averages, board tables, locks and scratch of a solve.
+
+    Trembles need one more number per hand and action.
 
     Queries need more for a moment: :meth:`~hedgehog.solver.cfr.solver.CfrSolver.street_values`.
     """
     item = 2 if storage == "f16" else 4
-    shapes = scratch_shapes(game, tree, layout, algorithm, threads)
+    shapes = scratch_shapes(game, tree, layout, algorithm, threads, trembles=trembles)
+    counts = [count + trembles for count in algorithm.num_arrays]
     return (
-        sum(count * size for count, size in zip(algorithm.num_arrays, layout.sizes, strict=True)) * item
+        sum(count * size for count, size in zip(counts, layout.sizes, strict=True)) * item
         + boards_bytes(game)
         + sum(array.nbytes for side in locks for array in side)
         + sum(4 * math.prod(shape) for shape in shapes.values())
     )
 
 
-def tile_starts(game: CardGame, tree: BettingTree, layout: Layout) -> list[int]:
+def tile_starts(game: CardGame, tree: BettingTree, layout: Layout, *, trembles: bool = False) -> list[int]:
     """Returns four float32 offsets: where the tiles of each of three levels start, and where the last ones end."""
-    tiles = [count_tiles(tree, forest) for forest in layout.forests] + [0] * (3 - len(layout.forests))
+    tiles = [count_tiles(tree, forest, weighed=trembles) for forest in layout.forests]
+    tiles += [0] * (3 - len(layout.forests))
     return [count * (game.num_hands + 1) * LANES for count in accumulate(tiles, initial=0)]
 
 
@@ -89,7 +103,7 @@ def num_groups(game: CardGame) -> int:
 
 
 def scratch_shapes(
-    game: CardGame, tree: BettingTree, layout: Layout, algorithm: Algorithm, threads: int
+    game: CardGame, tree: BettingTree, layout: Layout, algorithm: Algorithm, threads: int, *, trembles: bool = False
 ) -> dict[str, tuple[int, ...]]:
     """Returns by name the shapes of the float32 buffers of a solve.
 
@@ -104,10 +118,13 @@ def scratch_shapes(
     root_values = [blocks * forest.num_roots * LANES for forest in forests]
     exits = max(len(forest.exits) for forest in forests)
     groups = num_groups(game)
+    weighed = 0
+    if trembles:
+        weighed = max(len(own_decisions(tree, forest, player)) for forest in forests for player in (0, 1))
     return {
         "reach": (threads, reach_slots),
-        "values": (threads, LANES * (1 + max(len(forest.nodes) for forest in forests))),
-        "tiles": (threads, tile_starts(game, tree, layout)[-1]),
+        "values": (threads, LANES * (1 + weighed + max(len(forest.nodes) for forest in forests))),
+        "tiles": (threads, tile_starts(game, tree, layout, trembles=trembles)[-1]),
         "sums": (threads, LANES * (1 + int(game.cards.max()))),
         "ties": (threads, LANES * game.num_hands),
         "entry": (threads + 1, LANES * blocks * exits),

@@ -38,6 +38,7 @@ _NO_PROGRAM: Final = Program(
     opp_stride=0,
     own_forward=_NO_INTS,
     own_exit_reach=_NO_INTS,
+    first_weight=0,
 )
 """The program of a street that the game does not have."""
 
@@ -184,9 +185,23 @@ def passive_rows(tree: BettingTree, forest: Forest, player: int) -> NDArray[np.f
     return rows
 
 
-def count_tiles(tree: BettingTree, forest: Forest) -> int:
-    """Returns the number of tiles of 16 lines that the showdowns and folds of a street need for either player."""
-    return max(terminal_lines(tree, forest, player).num_tiles for player in (0, 1))
+def own_decisions(tree: BettingTree, forest: Forest, player: int) -> list[int]:
+    """Returns the slots of a player's decisions on a street, ascending."""
+    found: list[int] = np.flatnonzero((forest.row >= 0) & (tree.player[forest.nodes] == player)).tolist()
+    return found
+
+
+def count_tiles(tree: BettingTree, forest: Forest, *, weighed: bool = False) -> int:
+    """Returns the number of tiles of 16 lines that the showdowns and folds of a street need for either player.
+
+    :param weighed: count the lines that weigh the opponent's hands at own decisions, too (:func:`compile_program`).
+    """
+    found = []
+    for player in (0, 1):
+        lines = terminal_lines(tree, forest, player)
+        more = own_decisions(tree, forest, player) if weighed else []
+        found.append(lines._replace(folds=lines.folds + more).num_tiles)
+    return max(found)
 
 
 def compile_programs(
@@ -196,16 +211,21 @@ def compile_programs(
     rake: Rake,
     scale: float,
     locked: Collection[int] = (),
+    *,
+    weighed: bool = False,
 ) -> tuple[Programs, Programs]:
     """Returns the programs of all streets, for each player as the one who is updated.
 
     :param bases: per street the first element in each player's regrets.
     :param scale: factor of all payoffs.
     :param locked: nodes at which some hands are locked.
+    :param weighed: weigh the opponent's hands at own decisions (:func:`compile_program`).
     """
     found: list[list[Program]] = [[], []]
     for forest, starts in zip(forests, bases, strict=True):
-        first, second = (compile_program(tree, forest, player, starts, rake, scale, locked) for player in (0, 1))
+        first, second = (
+            compile_program(tree, forest, player, starts, rake, scale, locked, weighed=weighed) for player in (0, 1)
+        )
         # The walk of a player's own decisions is the opponent's walk of his opponent's.
         found[0].append(first._replace(own_forward=second.forward, own_exit_reach=second.exit_reach))
         found[1].append(second._replace(own_forward=first.forward, own_exit_reach=first.exit_reach))
@@ -222,6 +242,8 @@ def compile_program(
     rake: Rake,
     scale: float,
     locked: Collection[int] = (),
+    *,
+    weighed: bool = False,
 ) -> Program:
     """Returns the program of one street for one updating player.
 
@@ -231,6 +253,8 @@ def compile_program(
     :param bases: first element of the street in each player's regrets.
     :param scale: factor of all payoffs.
     :param locked: nodes at which some hands are locked.
+    :param weighed: let every own decision have one line more, whose value for a hand is the weight of the opponent's
+        hands that it can meet there. Trembles need it. The lines lie with the folds, and their values behind the slots.
     """
     opponent = 1 - player
     slots = len(forest.nodes)
@@ -255,6 +279,12 @@ def compile_program(
                 num_reach += actions
 
     terminals = terminal_lines(tree, forest, player)
+    # One more slot is for padding.
+    weighing = {slots + 1 + k: slot for k, slot in enumerate(own_decisions(tree, forest, player) if weighed else [])}
+    for line, slot in weighing.items():
+        terminals.folds.append(line)
+        reach_slot += [0] * (line + 1 - len(reach_slot))
+        reach_slot[line] = reach_slot[slot]
     showdown_tiles = -(-len(terminals.showdowns) // LANES)
     reached_tiles = showdown_tiles - (-len(terminals.folds) // LANES)
     tiles = terminals.num_tiles
@@ -268,6 +298,9 @@ def compile_program(
         line_value[start : start + len(lines)] = [slot * LANES for slot in lines]
         by_line = factors.reshape(-1, 4)
         for line, slot in enumerate(lines, start):
+            if slot in weighing:
+                by_line[line, 2] = 1
+                continue
             win, lose, tie = payoffs(tree.root_pot, matched[slot], rake)
             if kind[slot] == _FOLD:
                 by_line[line, 2] = scale * (lose if actor[slot] == player else win)
@@ -289,4 +322,5 @@ def compile_program(
         opp_stride=forest.num_rows[opponent] * LANES,
         own_forward=_NO_INTS,
         own_exit_reach=_NO_INTS,
+        first_weight=(slots + 1) * LANES if weighed else 0,
     )

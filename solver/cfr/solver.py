@@ -7,7 +7,7 @@ Hands are numbered as in each player's list :attr:`CardGame.hands`. Nodes are no
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -24,6 +24,7 @@ from hedgehog.solver.cfr.kernels._board_kernels import (
     BEST_RESPONSE,
     LEARN,
     NOTED_BEST_RESPONSE,
+    TREMBLE,
     UPDATE,
     Passes,
 )
@@ -33,6 +34,7 @@ from hedgehog.solver.cfr.kernels._general_kernels import Rule
 from hedgehog.solver.cfr.kernels._layout_kernels import write_rows
 from hedgehog.solver.cfr.kernels._pass_kernels import assist, run_passes
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.cfr.kernels._tremble_kernels import Trembles, mark_locked
 from hedgehog.solver.cfr.layout import Layout, board_block, decision_rows, make_layout, named_arrays, normalised
 from hedgehog.solver.cfr.locks import BoardLock, place_locks
 from hedgehog.solver.cfr.memory import (
@@ -43,11 +45,13 @@ from hedgehog.solver.cfr.memory import (
     tile_starts,
     verify_locks,
     verify_storage,
+    verify_trembles,
 )
 from hedgehog.solver.cfr.programs import Rake, compile_programs, largest_payoff, passive_rows
 from hedgehog.solver.cfr.restricted import Restriction
 from hedgehog.solver.cfr.sampling import BoardSampler, DealSampler
 from hedgehog.solver.cfr.team import new_team, shared
+from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.strategies.betting_tree import BettingTree
 
 # The largest payoff times the whole range, in units of a half-precision regret. On four measured spots regrets stayed
@@ -69,7 +73,9 @@ class CfrSolver:
     :param locks: decisions at which strategies are given; of several locks for one hand, the first holds.
     :param layout: result of :func:`~hedgehog.solver.cfr.layout.make_layout` for this game and tree; None computes it.
     :param memory_limit: bytes that may be allocated.
-    :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks.
+    :param tremble: how the opponents of whoever learns tremble; None for opponents who do not.
+    :raises SpotError: if the text names no algorithm, or one that needs more precision, cannot keep the locks or cannot
+        learn against trembles.
     :raises MemoryShortageError: if the solve needs more than ``memory_limit``; nothing has been allocated then.
     """
 
@@ -85,6 +91,7 @@ class CfrSolver:
         locks: Sequence[BoardLock] = (),
         layout: Layout | None = None,
         memory_limit: float = math.inf,
+        tremble: Tremble | None = None,
     ) -> None:
         self.game = game
         self.tree = tree
@@ -95,10 +102,14 @@ class CfrSolver:
         if locks:
             verify_locks(self.algorithm)
         verify_storage(self.algorithm, storage)
+        if tremble is not None:
+            verify_trembles(self.algorithm)
+        trembles = tremble is not None
         self._locks = place_locks(game, tree, self.layout, locks)
         self.memory_bytes = bytes_needed(
-            game, tree, self.layout, self._locks, algorithm=self.algorithm, storage=storage, threads=self._threads
-        )
+            game, tree, self.layout, self._locks, algorithm=self.algorithm, storage=storage, threads=self._threads,
+            trembles=trembles,
+        )  # fmt: skip
         if self.memory_bytes > memory_limit:
             raise MemoryShortageError(self.memory_bytes, memory_limit)
         self._scale = 1.0
@@ -107,10 +118,10 @@ class CfrSolver:
             self._scale = _HALF_PAYOFF / (largest_payoff(tree) * heaviest)
         self._boards = make_boards(game)
         self._sides = (make_sides(game, 0), make_sides(game, 1))
-        self._programs = compile_programs(
-            tree, self.layout.forests, self.layout.bases, rake, self._scale, {lock.node for lock in locks}
-        )
-        shapes = scratch_shapes(game, tree, self.layout, self.algorithm, self._threads)
+        programs = tree, self.layout.forests, self.layout.bases, rake, self._scale, {lock.node for lock in locks}
+        self._programs = compile_programs(*programs)
+        self._learning_programs = compile_programs(*programs, weighed=True) if trembles else self._programs
+        shapes = scratch_shapes(game, tree, self.layout, self.algorithm, self._threads, trembles=trembles)
         dtype = np.uint16 if storage == "f16" else np.float32
         counts = self.algorithm.num_arrays
         sizes = self.layout.sizes
@@ -128,6 +139,9 @@ class CfrSolver:
             self._average = (oop, ip)
         else:
             self._start_passively()
+        losses = [zero_arrays((size if trembles else 0, dtype))[0] for size in sizes]
+        cold = 0.0 if tremble is None else 1 / (tremble.temperature * self._scale)
+        self._trembles = Trembles((losses[0], losses[1]), tremble.share if tremble else 0.0, cold)
         base = [zero_arrays((sizes[p], dtype))[0] if counts[p] == 3 else self._regret[p] for p in (0, 1)]
         own_reach, own_entry, own_root = (buffers.pop(name) for name in ("own_reach", "own_entry", "own_root"))
         flags = [int(bool(self.algorithm[key])) for key in ("return_new", "greedy", "per_action")]
@@ -140,6 +154,7 @@ class CfrSolver:
         self._cards = BoardSampler(game, self.algorithm) if self.algorithm.samples_boards else None
         self._gadget: Gadget | None = None
         self._restriction: Restriction | None = None
+        self._entry: tuple[int, Callable[[NDArray[np.float32]], NDArray[np.float32]]] | None = None
         self._rules = (
             Rule(base[0], own_reach, own_entry, own_root, weighted, average_new, *update, *flags),
             Rule(base[1], own_reach, own_entry, own_root, weighted, average_new, *update, *flags),
@@ -149,7 +164,7 @@ class CfrSolver:
             kept=_EMPTY,
             positions=np.zeros((self._threads, LANES), dtype=np.int32),
             team=new_team(self._threads),
-            tile_start=np.array(tile_starts(game, tree, self.layout), dtype=np.int64),
+            tile_start=np.array(tile_starts(game, tree, self.layout, trembles=trembles), dtype=np.int64),
         )
         self._impose_locks()
 
@@ -157,6 +172,8 @@ class CfrSolver:
         for player, side in enumerate(self._locks):
             if side.rows.size:
                 impose_rows(*side, self._regret[player], self._average[player])
+                if self._trembles.share:
+                    mark_locked(*side, self._trembles.losses[player])
 
     def _start_passively(self) -> None:
         """Sets the stored strategies to checking and calling."""
@@ -176,12 +193,16 @@ class CfrSolver:
             self._cards.run(self._passes(UPDATE, self._regret), self.iteration, last)
             self.iteration = last
         else:
-            mode = UPDATE if self.algorithm.default_update else LEARN
+            mode = TREMBLE if self._trembles.share else UPDATE if self.algorithm.default_update else LEARN
             while self.iteration < last:
                 stop = self.iteration + 1 if self.algorithm["simultaneous"] else last
                 schedule = self.algorithm.schedule(self.iteration, stop)
                 if self._restriction is not None:
                     self._run_restricted(mode, schedule, self._restriction)
+                    self.iteration = stop
+                    continue
+                if self._entry is not None:
+                    self._run_entering(mode, schedule, *self._entry)
                     self.iteration = stop
                     continue
                 self._run(mode, schedule, self._regret, self._scratch, 2 * self.iteration, 2 * stop)
@@ -203,6 +224,42 @@ class CfrSolver:
             raise SpotError(f"the algorithm {self.algorithm} cannot solve a game with alternative payoffs")
         self._gadget = Gadget(player, self.game.weights[player], payoffs * np.float32(self._scale))
 
+    def enter(self, player: int, choose: Callable[[NDArray[np.float32]], NDArray[np.float32]]) -> None:
+        """Lets the weights of a player's hands change in all later iterations.
+
+        :param player: the player whose hands enter the game with other weights.
+        :param choose: called after each update of ``player`` with float32[hands], the values of his hands at the root
+            under the strategies that were played (:meth:`root_values`); returns float32[hands], the weights with which
+            they enter the next passes.
+        :raises SpotError: if the algorithm is none of discounted CFR.
+        """
+        if not self.algorithm.default_update:
+            raise SpotError(f"the algorithm {self.algorithm} cannot solve a game whose ranges change")
+        self._entry = player, choose
+
+    def set_weights(self, player: int, weights: NDArray[np.float32]) -> None:
+        """Replaces the weights with which a player's hands enter all later passes.
+
+        :param weights: float32[hands of ``player``].
+        """
+        self._sides[1 - player].root_reach[: len(weights)] = weights
+
+    def _run_entering(
+        self,
+        mode: int,
+        schedule: NDArray[np.float32],
+        player: int,
+        choose: Callable[[NDArray[np.float32]], NDArray[np.float32]],
+    ) -> None:
+        """Runs iterations in which a player's hands enter with the weights that ``choose`` returns."""
+        for done, row in enumerate(schedule):
+            for own in (0, 1):
+                index = 2 * (self.iteration + done) + own
+                self._run(mode, row[None], self._regret, self._scratch, index, index + 1)
+                if own == player:
+                    values = self._scratch.root[: len(self.game.hands[player])] / np.float32(self._scale)
+                    self.set_weights(player, choose(values))
+
     def restrict(self, player: int, model: NDArray[np.float32], share: float) -> None:
         """Lets a player follow a model with some probability in all later iterations
         (:mod:`hedgehog.solver.cfr.restricted`).
@@ -217,6 +274,8 @@ class CfrSolver:
         """
         if not self.algorithm.default_update or self._regret[0].dtype != np.float32:
             raise SpotError(f"a response to a model needs discounted CFR in f32, got the algorithm {self.algorithm}")
+        if self._trembles.share:
+            raise SpotError("a response to a model is solved without trembles")
         self._restriction = Restriction(player, model, share, self.layout, self.game.num_blocks(player))
 
     def _run_restricted(self, mode: int, schedule: NDArray[np.float32], restriction: Restriction) -> None:
@@ -279,7 +338,10 @@ class CfrSolver:
 
         ``average_oop`` and ``average_ip`` are always among them. All arrays are flat in the order of :class:`Layout`.
         """
-        return named_arrays(average=self._average, regret=self._regret, base=tuple(rule.base for rule in self._rules))
+        losses = {"losses": self._trembles.losses} if self._trembles.share else {}
+        return named_arrays(
+            average=self._average, regret=self._regret, base=tuple(rule.base for rule in self._rules), **losses
+        )
 
     def restore(self, iteration: int, state: Mapping[str, NDArray[Any]]) -> None:
         """Goes back to a :meth:`state` of a solver of the same game, tree, storage and algorithm.
@@ -396,7 +458,7 @@ class CfrSolver:
         passes = self._passes(mode, opp_strategy)._replace(regret=regret or self._regret, scratch=scratch)
         given = (passes, schedule, first, last, self._threads)
         gadget = self._gadget
-        if gadget is None or mode != UPDATE:
+        if gadget is None or mode not in (UPDATE, TREMBLE):
             with shared(assist, given, scratch.team):
                 run_passes(*given)
             return
@@ -407,9 +469,10 @@ class CfrSolver:
         np.copyto(reach, gadget.arrays.weights)
 
     def _passes(self, mode: int, opp_strategy: tuple[NDArray[Any], NDArray[Any]]) -> Passes:
+        programs = self._learning_programs if mode == TREMBLE else self._programs
         return Passes(
-            mode, self._rules, self._boards, self._sides, self._programs, opp_strategy, self._regret, self._average,
-            self._locks, self._scratch
+            mode, self._rules, self._boards, self._sides, programs, opp_strategy, self._regret, self._average,
+            self._locks, self._trembles, self._scratch
         )  # fmt: skip
 
     def strategy(self, level: int, board: int, slot: int, *, current: bool = False) -> NDArray[np.float32]:

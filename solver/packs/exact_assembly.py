@@ -14,6 +14,7 @@ from hedgehog.poker.streets import FLOP_COMBOS, TURN
 from hedgehog.runtime.errors import PackError
 from hedgehog.runtime.npy_files import read_npz_arrays
 from hedgehog.solver.packs.blueprint import normalised_ranges
+from hedgehog.solver.packs.exact_config import described_config
 from hedgehog.solver.packs.exact_flops import ExactBuild, read_job
 from hedgehog.solver.packs.jobs import load_line
 from hedgehog.strategies.blueprint_pack import DIGEST_KEY
@@ -81,7 +82,7 @@ def assemble(
         tier="exact",
         gamedef=build.gamedef,
         provenance=provenance,
-        config={**build.config.model_dump(), "flops": build.flops(), DIGEST_KEY: build.blueprint_digest},
+        config={**described_config(build.config), "flops": build.flops(), DIGEST_KEY: build.blueprint_digest},
         quality=quality,
         lines=entries,
         arrays={},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -11,8 +11,9 @@ from hedgehog.poker.betsizes import parse_bet_sizes
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.config_file import ConfigFile, include_file, read_text
 from hedgehog.runtime.errors import InputError
+from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.packs.jobs import verify_flops
-from hedgehog.solver.postflop.spot import PLAYERS, verify_abstraction, verify_pots
+from hedgehog.solver.postflop.spot import MOST_TREMBLE, PLAYERS, parse_temperature, verify_abstraction, verify_pots
 from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES
 
 
@@ -43,6 +44,20 @@ class LineConfig(BaseModel):
     max_bets: int | None = Field(default=None, ge=1, le=20)
 
 
+class TrembleConfig(BaseModel):
+    """Trembles as a spot file has them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    share: float = Field(gt=0, le=MOST_TREMBLE, allow_inf_nan=False)
+    temperature: str
+    """In percent of the pot at the root, such as ``5%``."""
+
+    def of_pot(self, pot: int) -> Tremble:
+        """Returns the trembles of a spot with a pot of so many chips."""
+        return Tremble(self.share, parse_temperature(self.temperature) * pot)
+
+
 class FlopPackConfig(BaseModel):
     """The YAML configuration of the build of an exact flop pack."""
 
@@ -60,6 +75,8 @@ class FlopPackConfig(BaseModel):
     """Precision of regrets and averages."""
     abstraction: str | None = None
     """Name of a hand abstraction (:mod:`hedgehog.solver.abstraction`): hands of equal value share a strategy."""
+    tremble: TrembleConfig | None = None
+    """How opponents tremble while the other player learns (:mod:`hedgehog.solver.cfr.trembles`); not with groups."""
     threads: int = Field(default=1, ge=1, le=256)
     """Threads of one solve. The last digits of a solve depend on it."""
     depth: Literal["flop", "turn"] = "flop"
@@ -90,6 +107,14 @@ class FlopPackFile(FlopPackConfig):
 
     sizes: _Sizes = _Sizes()
     lines: list[_LineFile] = Field(min_length=1, max_length=100)  # type: ignore[assignment]
+
+
+def described_config(config: FlopPackConfig) -> dict[str, Any]:
+    """Returns the configuration as packs and their digests hold it: without trembles where there are none.
+
+    So the bytes of packs from before there were trembles do not change.
+    """
+    return config.model_dump(exclude=set() if config.tremble is not None else {"tremble"})
 
 
 def read_flop_pack_config(path: Path, text: str | None = None) -> FlopPackConfig:
@@ -123,6 +148,10 @@ def read_flop_pack_config(path: Path, text: str | None = None) -> FlopPackConfig
         file.at(("abstraction",), verify_abstraction, config.abstraction, prefix=False)
         if config.storage != "f32":
             raise file.fail(("storage",), "groups of hands are stored in f32")
+        if config.tremble is not None:
+            raise file.fail(("tremble",), "groups of hands are solved without trembles")
+    if config.tremble is not None:
+        file.at(("tremble", "temperature"), parse_temperature, config.tremble.temperature)
     verify_flops(file, "flops", [] if config.flops == "all" else config.flops)
     return config
 

@@ -9,7 +9,7 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -30,7 +30,7 @@ from hedgehog.solver.cfr.algorithms import parse_algorithm
 from hedgehog.solver.cfr.stopping import run_until
 from hedgehog.solver.packs.blueprint import lines_of, normalised_ranges
 from hedgehog.solver.packs.build_estimate import Trial
-from hedgehog.solver.packs.exact_config import FlopPackConfig
+from hedgehog.solver.packs.exact_config import FlopPackConfig, described_config
 from hedgehog.solver.packs.jobs import (
     Arrays,
     Job,
@@ -185,7 +185,9 @@ class ExactBuild:
         """Returns the prepared spot of a solve."""
         ranges = list(normalised_ranges(self.starts[job.line].ranges))
         flop, merge = flop_representative(job.flop_class), not self.config.abstraction
-        return prepare_tree(self.tree(job.line), flop, ranges, merge_cards=merge)
+        spot = prepare_tree(self.tree(job.line), flop, ranges, merge_cards=merge)
+        tremble = self.config.tremble
+        return spot if tremble is None else replace(spot, tremble=tremble.of_pot(spot.tree.root_pot))
 
     def _solver(self, spot: PreparedSpot) -> PostflopSolver | GroupSolver:
         if self.config.abstraction:
@@ -277,7 +279,9 @@ def with_multiplicities(classes: Sequence[int]) -> list[tuple[int, float]]:
 def config_digest(config: FlopPackConfig, starts: Mapping[str, PreflopLine]) -> str:
     """Returns a short hash of everything that the solves of a build depend on, apart from flops and names."""
     digest = hashlib.sha256()
-    described = config.model_dump(exclude={"flops", "name", "blueprint"})
+    described = {
+        key: value for key, value in described_config(config).items() if key not in ("flops", "name", "blueprint")
+    }
     if not config.abstraction:
         del described["abstraction"]  # so that builds from before there were abstractions go on
     digest.update(json.dumps(described, sort_keys=True).encode())

@@ -97,6 +97,11 @@ class PackSolution(PostflopSolution):
         strategy[:, ~combo_mask((*self.board, *dealt))] = 1 / len(strategy)
         return strategy
 
+    def node_trained(self, node: int, dealt: Sequence[int] = ()) -> NDArray[np.bool_]:
+        # A pack holds a row for every hand, and does not say which of them the solve has learnt.
+        self.spot.locate(node, dealt)
+        return np.ones(NUM_COMBOS, dtype=np.bool_)
+
     def knows_values(self, node: int) -> bool:
         return node == 0 or (self._line.node_evs is not None and self.tree.street[node] == FLOP)
 

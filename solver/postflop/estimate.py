@@ -11,7 +11,14 @@ from hedgehog.runtime.errors import ResourceError, SpotError
 from hedgehog.runtime.memory import available_memory, format_bytes
 from hedgehog.solver.cfr.algorithms import ALGORITHMS, Algorithm, parse_algorithm
 from hedgehog.solver.cfr.locks import place_locks
-from hedgehog.solver.cfr.memory import Storage, bytes_needed, num_threads, verify_locks, verify_storage
+from hedgehog.solver.cfr.memory import (
+    Storage,
+    bytes_needed,
+    num_threads,
+    verify_locks,
+    verify_storage,
+    verify_trembles,
+)
 from hedgehog.solver.postflop.chance import NodeCounts, SolveSize
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
 from hedgehog.solver.postflop.spot import PostflopSpot
@@ -41,8 +48,8 @@ def estimate(
     :param algorithm: an algorithm or its text (:mod:`hedgehog.solver.cfr.algorithms`).
     :param storage: precision of regrets and averages, ``f32`` or ``f16``.
     :param threads: number of threads; None takes the solver's default.
-    :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks, or the
-        spot asks for a hand abstraction.
+    :raises SpotError: if the text names no algorithm, or one that needs more precision, cannot keep the locks or cannot
+        learn against trembles, or the spot asks for a hand abstraction.
     """
     spot.verify_single_hands()
     chosen = parse_algorithm(algorithm)
@@ -50,6 +57,8 @@ def estimate(
     if spot.locks:
         verify_locks(chosen)
     verify_storage(chosen, storage)
+    if spot.tremble is not None:
+        verify_trembles(chosen)
     needed = bytes_needed(
         spot.game,
         spot.tree,
@@ -58,6 +67,7 @@ def estimate(
         algorithm=chosen,
         storage=storage,
         threads=num_threads(spot.solver_threads(threads)),
+        trembles=spot.tremble is not None,
     )
     return Estimate(spot.counts, spot.size, needed)
 

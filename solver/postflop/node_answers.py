@@ -233,7 +233,17 @@ def count_range(spot: HasRanges, view: NodeView, player: int | None = None) -> R
 
 
 def explain_missing_numbers(view: NodeView) -> str | None:
-    """Returns one sentence on why hands at a node have no numbers; None if all hands that get there have them."""
+    """Returns one sentence on why hands at a node have no numbers, or on how little they mean.
+
+    None if all hands that get there have them, and the line is taken often enough.
+    """
+    sentences = (_explain_absence(view), view.remark, None if view.trained else "not trained")
+    found = [sentence for sentence in sentences if sentence is not None]
+    return ". ".join(found) or None
+
+
+def _explain_absence(view: NodeView) -> str | None:
+    """Returns one sentence on hands that get together nowhere; None if all do."""
     who, other = PLAYERS[view.player], PLAYERS[1 - view.player]
     empty = [PLAYERS[player] for player in (0, 1) if not (view.reach[player] > 0).any()]
     if len(empty) == 2:

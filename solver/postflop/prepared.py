@@ -29,6 +29,7 @@ from hedgehog.solver.cfr.card_game import CardGame
 from hedgehog.solver.cfr.layout import Layout, make_layout
 from hedgehog.solver.cfr.locks import BoardLock
 from hedgehog.solver.cfr.programs import Rake
+from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.cards import Combos, boards_on, make_card_game
 from hedgehog.solver.postflop.chance import (
     NodeCounts,
@@ -82,6 +83,8 @@ class PreparedSpot:
     abstraction: str = ""
     """Name of the hand abstraction that the spot file asks for (:mod:`hedgehog.solver.abstraction`); empty without
     one."""
+    tremble: Tremble | None = None
+    """How opponents tremble while the other player learns; None if they do not."""
 
     @property
     def street(self) -> int:
@@ -227,7 +230,7 @@ def prepare(spot: PostflopSpot, *, isomorphism: bool = True, merge_cards: bool =
         isomorphism=isomorphism,
         merge_cards=merge_cards and not spot.abstraction,
     )
-    return replace(prepared, abstraction=spot.abstraction) if spot.abstraction else prepared
+    return replace(prepared, abstraction=spot.abstraction, tremble=spot.tremble)
 
 
 def prepare_tree(

@@ -27,11 +27,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker.cards import NUM_COMBOS
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.evaluation.equity import equity_vector
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.postflop.prepared import PreparedSpot
 from hedgehog.solver.postflop.solution import PostflopSolution, met_weight
+from hedgehog.solver.postflop.standing import UNTAKEN, Standing, describe_standing, range_before, standing_of
 from hedgehog.solver.postflop.tree import format_action, place_of_line
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
@@ -44,7 +45,10 @@ class NodeView:
     """A decision node of a solution.
 
     Hands that never get to the node, or meet no hand of the opponent there, have no strategy, equity and EV: they are
-    NaN.
+    NaN. If a player's own actions never lead to the node (:mod:`hedgehog.solver.postflop.standing`), no hand has an
+    equity or EV, because the range that they would be measured against is none, and that player has no strategy. The
+    weights with which the other player's hands meet him are then those of the range that comes to the rare action, as
+    often as the action is taken.
     """
 
     node: int
@@ -70,6 +74,12 @@ class NodeView:
     """float64[actions, 1326]: strategy of the acting player."""
     frequency: NDArray[np.float64]
     """float64[actions]: probability of each action over the acting player's hands; NaN if nobody gets to the node."""
+    standing: Standing
+    """How well the node is known."""
+    trained: bool
+    """Whether the acting player's strategy at the node has been learnt; without that he has none."""
+    remark: str | None
+    """A sentence about a line that is rarely or never taken; None for others."""
 
     @property
     def pair_weights(self) -> PerCombo:
@@ -163,7 +173,17 @@ def view_node(solution: PostflopSolution, node: int, dealt: Sequence[int] = (), 
     met = np.stack([met_weight(reach[1 - p], board) for p in (0, 1)])
     weights = reach * met
     together = weights > 0
-    strategy = np.where(together[player], solution.node_strategy(node, dealt).astype(np.float64), np.nan)
+    standing = standing_of(solution, node, board[len(solution.board) :], reach)
+    if standing.is_untaken and standing.reach > 0:
+        # Which hands carry the range is chance: they take their cards from the other player as the whole range does.
+        comes = range_before(solution, standing, board[len(solution.board) :])
+        met[1 - standing.player] = met_weight(comes, board)
+        weights = reach * met
+        together = weights > 0
+    known = together & (not standing.is_untaken)
+    trained = bool(solution.node_trained(node, dealt)[reach[player] > 0].any() or not (reach[player] > 0).any())
+    shown = together[player] & (trained and not (standing.is_untaken and standing.player == player))
+    strategy = np.where(shown, solution.node_strategy(node, dealt).astype(np.float64), np.nan)
     return NodeView(
         node=node,
         dealt=board[len(solution.board) :],
@@ -173,12 +193,15 @@ def view_node(solution: PostflopSolution, node: int, dealt: Sequence[int] = (), 
         pot=tree.pot(node),
         reach=reach,
         met=met,
-        equity=np.where(together, node_equities(reach, met, board), np.nan)
+        equity=np.where(known, node_equities(reach, met, board), np.nan)
         if equities
         else np.full((2, NUM_COMBOS), np.nan),
-        ev=np.where(together, _values(solution, node, board[len(solution.board) :]), np.nan),
+        ev=np.where(known & trained, _values(solution, node, board[len(solution.board) :]), np.nan),
         strategy=strategy,
         frequency=average_over(strategy, weights[player]),
+        standing=standing,
+        trained=trained,
+        remark=describe_standing(solution, standing, board[len(solution.board) :]),
     )
 
 
@@ -201,14 +224,16 @@ def action_evs(solution: PostflopSolution, view: NodeView) -> NDArray[np.float64
     An action's EV is that of taking it and then following the average strategies. It counts from the node, so the
     average of the EVs under the combo's strategy is the EV of the combo. A combo that never takes an action plays on
     after it with the strategy that the solve stored there, which may be uniform. NaN stands for what no solve computes:
-    combos that are not at the node or meet no hand of the opponent, and actions that no combo takes if somebody has to
-    decide after them.
+    combos that are not at the node or meet no hand of the opponent, actions that no combo takes if somebody has to
+    decide after them, and all combos at a node to which a player's own actions never lead.
 
     :param view: the node, from :func:`view_node`.
     """
     player, tree = view.player, solution.tree
     weights = view.pair_weights[player]
     found = np.full(view.strategy.shape, np.nan)
+    if view.standing.is_untaken or not view.trained:
+        return found
     for index, child in enumerate(tree.children(view.node)):
         if (view.strategy[index, weights > 0] > 0).any() or not _goes_on(tree, child):
             found[index] = np.where(weights > 0, _values_after(solution, view, child)[player], np.nan)
@@ -283,20 +308,26 @@ def node_equities(reach: NDArray[np.float32], met: PerCombo, board: Sequence[int
 def view_actions(solution: PostflopSolution, view: NodeView) -> Iterator[ActionView]:
     """Yields every action at a node with its frequency, EVs and equities.
 
+    An action that leads where the player's own actions never go has no EVs and equities: they would be averages over
+    what rounding left of his range.
+
     :param view: the node, from :func:`view_node`. Without equities there, the actions have none either.
     """
     known = not np.isnan(view.equity).all()
     tree = solution.tree
     actor = view.player
+    whole = float(np.where(combo_mask(view.board), solution.ranges[actor], np.float32(0)).sum(dtype=np.float64))
     for index, child in enumerate(tree.children(view.node)):
         reach = view.reach.copy()
         reach[actor] *= np.nan_to_num(view.strategy[index]).astype(np.float32)
         met = np.stack([met_weight(reach[1 - p], view.board) for p in (0, 1)])
         weights = reach * met
-        equity = node_equities(reach, met, view.board) if known else np.full((2, NUM_COMBOS), np.nan)
-        evs, equities = (
-            average_over(each, weights).tolist() for each in (_values_after(solution, view, child), equity)
-        )
+        # The numbers of an action are averages over the hands that take it.
+        taken = view.standing.reach >= UNTAKEN and float(reach[actor].sum(dtype=np.float64)) >= UNTAKEN * whole
+        missing = np.full((2, NUM_COMBOS), np.nan)
+        equity = node_equities(reach, met, view.board) if known and taken else missing
+        values = _values_after(solution, view, child) if taken else missing
+        evs, equities = (average_over(each, weights).tolist() for each in (values, equity))
         yield ActionView(
             action=view.actions[index],
             node=child,

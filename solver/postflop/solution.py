@@ -87,6 +87,22 @@ class PostflopSolution(ABC):
             strategy[:, ~combo_mask(dealt)] = 1 / len(rows)
         return strategy
 
+    def node_trained(self, node: int, dealt: Sequence[int] = ()) -> NDArray[np.bool_]:
+        """Returns bool[1326]: whether the solve has learnt a strategy for a combo of the acting player at a decision.
+
+        The others have the uniform distribution in :meth:`node_strategy`.
+
+        :param dealt: the cards dealt after the root board on the way to the node.
+        :raises SpotError: if ``dealt`` are not the cards on the way to the node.
+        """
+        level, board, permutation = self.spot.locate(node, dealt)
+        player, slot = int(self.tree.player[node]), int(self.spot.slots[level][node])
+        rows = decision_rows(self.spot.game, self.tree, self.spot.layout, self.averages, level, board, slot)
+        found = np.zeros(NUM_COMBOS, dtype=np.bool_)
+        learnt = np.asarray((rows > 0).any(axis=0))
+        found[self.spot.combos[player]] = learnt[self.spot.hands[player]]
+        return found if permutation is None else found[permutation]
+
     def root_street_strategies(self) -> dict[int, NDArray[np.float32]]:
         """Returns by node :meth:`node_strategy` of all decisions on the street of the root.
 

@@ -48,7 +48,11 @@ SOLVE_FOLDER: Final = FolderKind(
     "a saved solve",
     (
         MANIFEST_NAME,
-        *(f"{name}_{player}-[ab].npy" for name in ("average", "regret", "base", "evs") for player in _PLAYERS),
+        *(
+            f"{name}_{player}-[ab].npy"
+            for name in ("average", "regret", "base", "losses", "evs")
+            for player in _PLAYERS
+        ),
     ),
 )
 """The files that :func:`save_solve` and :func:`save_strategy` write."""

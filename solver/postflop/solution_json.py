@@ -79,6 +79,11 @@ def describe_spot(spot: PostflopSpot, counts: NodeCounts) -> dict[str, Any]:
         "rake_cap": spot.rake_cap if math.isfinite(spot.rake_cap) else None,
         **({"locks": locks} if locks else {}),
         **({"abstraction": spot.abstraction} if spot.abstraction else {}),
+        **(
+            {"tremble": {"share": spot.tremble.share, "temperature_chips": spot.tremble.temperature}}
+            if spot.tremble is not None
+            else {}
+        ),
         "nodes": list(counts.nodes),
         "decision_nodes": list(counts.decision_nodes),
         "terminal_nodes": list(counts.terminal_nodes),

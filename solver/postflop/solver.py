@@ -77,8 +77,8 @@ class PostflopSolver(PostflopSolution):
     :param storage: precision of regrets and averages, ``f32`` or ``f16``. ``f16`` needs half the memory.
     :param algorithm: an algorithm or its text (:mod:`hedgehog.solver.cfr.algorithms`).
     :param memory_limit: bytes that may be allocated; None allows all memory that is free.
-    :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks, or the
-        spot asks for a hand abstraction.
+    :raises SpotError: if the text names no algorithm, or one that needs more precision, cannot keep the locks or cannot
+        learn against trembles, or the spot asks for a hand abstraction.
     :raises MemoryShortageError: if the solve needs more memory than allowed; nothing has been allocated then.
     """
 
@@ -104,6 +104,7 @@ class PostflopSolver(PostflopSolution):
             algorithm=chosen,
             locks=self.spot.board_locks,
             layout=self.spot.layout,
+            tremble=self.spot.tremble,
             memory_limit=available_memory() if memory_limit is None else memory_limit,
         )
         self._chunk = 1

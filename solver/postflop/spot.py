@@ -17,6 +17,7 @@
     max_bets: 4               # bets and raises per street; absent: no limit
     rake: {rate: 0.05, cap: 300}  # without cap: no limit
     abstraction: strength-river   # hands of equal value share a strategy; hedgehog.solver.abstraction; not with locks
+    tremble: {share: 0.001, temperature: 5%}  # of the pot; answers off the path; hedgehog.solver.cfr.trembles
     locks:                    # strategies that are given; hedgehog.solver.postflop.locks
       - line: X B9000 C       # actions and dealt cards up to the decision; "" is the root
         hands: "QQ+,AKs"      # absent: all hands
@@ -50,6 +51,7 @@ from hedgehog.poker.ranges import parse_range
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.config_file import ConfigFile, include_file, read_text
 from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.locks import Lock, Probability, locked_hands, locked_strategy
 from hedgehog.solver.postflop.tree import (
     StreetSizes,
@@ -65,8 +67,11 @@ MOST_RAKE: Final = 0.5
 """Largest share of a pot that a spot file may take as rake. A larger number is meant as percent."""
 MOST_POTS: Final = 10.0
 """Largest all-in threshold of a spot file, in pots. A larger number is meant as percent."""
+MOST_TREMBLE: Final = 0.1
+"""Largest share of trembles of a spot file. A larger number is meant as percent."""
 PLAYERS: Final = ("oop", "ip")
 """Names of the players in spot files and messages, by number."""
+_LEAST_TEMPERATURE: Final = 0.01
 _MEASURES: Final = ("rank", "strength", "opp")
 ABSTRACTIONS: Final = tuple(f"{measure}-{test}" for measure in _MEASURES for test in ("river", "hier", "global"))
 """Names of the hand abstractions (:mod:`hedgehog.solver.abstraction`)."""
@@ -97,6 +102,8 @@ class PostflopSpot:
     """Text of the spot file; empty for a spot made in another way, whose solve cannot be saved."""
     abstraction: str = ""
     """One of :data:`ABSTRACTIONS`; empty for a solve in which every hand has a strategy of its own."""
+    tremble: Tremble | None = None
+    """How opponents tremble while the other player learns; None if they do not."""
 
     def __post_init__(self) -> None:
         if not 3 <= len(self.board) <= 5:
@@ -113,6 +120,10 @@ class PostflopSpot:
             )
         if self.abstraction:
             verify_abstraction(self.abstraction)
+        if self.tremble is not None and not (0 < self.tremble.share < 1 and 0 < self.tremble.temperature < math.inf):
+            raise SpotError(f"expected a share of trembles between 0 and 1 and a temperature > 0, got {self.tremble}")
+        if self.tremble is not None and self.abstraction:
+            raise SpotError("trembles are for single hands: a spot has either trembles or an abstraction")
         for player, weights in zip(PLAYERS, self.ranges, strict=True):
             if weights.shape != (NUM_COMBOS,) or not ((weights >= 0) & (weights <= 1)).all():
                 raise SpotError(f"expected {NUM_COMBOS} weights from 0 to 1 as the {player} range")
@@ -234,6 +245,11 @@ class _Rake(_Strict):
         return self.rate, (math.inf if self.rate else 0.0) if self.cap is None else self.cap
 
 
+class _Tremble(_Strict):
+    share: Annotated[float, BeforeValidator(_share), Field(gt=0, le=MOST_TREMBLE, allow_inf_nan=False)]
+    temperature: str
+
+
 class LockEntry(_Strict):
     """A lock in a file (:class:`~hedgehog.solver.postflop.locks.Lock`)."""
 
@@ -264,6 +280,7 @@ class _SpotFile(_Strict):
     rake: _Rake = _Rake()
     locks: tuple[LockEntry, ...] = ()
     abstraction: str | None = None
+    tremble: _Tremble | None = None
 
 
 def read_spot(path: str | Path) -> PostflopSpot:
@@ -314,11 +331,17 @@ def parse_spot(text: str, source: str | None = None, *, solved: bool = False) ->
         config.at(("abstraction",), verify_abstraction, file.abstraction, prefix=False)
         if file.locks:
             raise config.fail(("abstraction",), "locks are for single hands: a spot has either locks or an abstraction")
+        if file.tremble is not None:
+            raise config.fail(("tremble",), "trembles are for single hands: a spot has either these or an abstraction")
+    tremble = None
+    if file.tremble is not None:
+        share = config.at(("tremble", "temperature"), parse_temperature, file.tremble.temperature)
+        tremble = Tremble(file.tremble.share, share * file.pot)
     # Every field has been checked. The two ranges may still exclude each other.
     locks: tuple[Lock, ...] = ()
     if file.locks:
         locks = tuple(parse_locks(config, file.locks, build_postflop_tree(tree), board, (oop, ip)))
-    fields = (file.spot, board, (oop, ip), tree, *file.rake.parts, locks, text, file.abstraction or "")
+    fields = (file.spot, board, (oop, ip), tree, *file.rake.parts, locks, text, file.abstraction or "", tremble)
     return config.at(("range",), PostflopSpot, *fields, prefix=False)
 
 
@@ -329,6 +352,21 @@ def spot_content(text: str) -> dict[str, Any]:
     """
     model = ConfigFile(text, _SpotFile, SpotError, None, "a spot").model
     return model.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
+
+
+def parse_temperature(text: str) -> float:
+    """Returns the share of the pot that a temperature such as ``5%`` stands for.
+
+    :raises SpotError: if the text is no percentage above 0 and up to 100.
+    """
+    number = text.strip().removesuffix("%")
+    try:
+        value = float(number) if text.strip().endswith("%") else math.nan
+    except ValueError:
+        value = math.nan
+    if not _LEAST_TEMPERATURE <= value <= 100:
+        raise SpotError(f"expected a temperature in percent of the pot, such as 5%, from 0.01% to 100%, got {text!r}")
+    return value / 100
 
 
 def verify_pots(value: float) -> None:

@@ -401,6 +401,8 @@ def node_for_line(tree: BettingTree, tokens: Iterable[str]) -> int:
     :raises SpotError: if the tree lacks an action of the line.
     """
     node = 0
+    while tree.kind[node] == NodeKind.DEAL:
+        node = int(tree.first_child[node])
     for token in tokens:
         kind, amount = parse_action(token)
         for child in tree.children(node):
@@ -426,7 +428,7 @@ def place_of_line(tree: BettingTree, board: Sequence[int], line: str) -> tuple[i
     """
     actions: list[str] = []
     named: dict[int, int] = {}
-    node = 0
+    node = node_for_line(tree, ())
     for token in parse_line(line):
         if not _is_card(token):
             actions.append(token)

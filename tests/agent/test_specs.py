@@ -179,11 +179,19 @@ def test_a_player_may_solve_on_groups_of_hands() -> None:
     assert parse_entrant("default?abstraction=opp-global&resolve=unsafe").abstraction == "opp-global"
 
 
+def test_opponents_may_tremble() -> None:
+    found = parse_entrant("default?tremble=0.001&resolve=safe")
+    assert (found.kind, found.tremble, found.label) == ("default", 0.001, "default_safe_tremble_0.001")
+    assert parse_entrant("default").tremble == 0
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("default?abstraction=suits", "unknown abstraction 'suits': expected rank-river"),
         ("default?abstraction=rank-river&resolve=safe", "an abstraction needs resolve=unsafe"),
+        ("default?tremble=0.5", "unknown tremble '0.5': expected 0.0001, 0.001, 0.01"),
+        ("default?tremble=0.001&abstraction=rank-river", "groups of hands do not tremble"),
         ("default?resolve=maybe", "unknown resolve 'maybe': expected unsafe, safe, estimate"),
         ("default?resolve=", "unknown resolve '': expected unsafe, safe, estimate"),
         ("default?resolve=safe&resolve=safe", "the option 'resolve' is given twice"),

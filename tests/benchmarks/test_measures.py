@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import measure_coarse_start, measure_judging, simulate_makespan
+from benchmarks import measure_coarse_start, measure_judging, measure_trembles, simulate_makespan
 from hedgehog.solver.packs.jobs import Job
 from tests.cli.command import Run
 
@@ -33,6 +33,18 @@ def test_solves_that_begin_with_sampling(run: Run, tmp_path: Path, monkeypatch: 
     assert (head, rule) == ("| spot | sampled first | 1 % | 0.5 % |", "| --- | ---: | ---: | ---: |")
     for row, sampled in zip(rows, ("nothing", "10 iterations on 4 cards"), strict=True):
         assert re.fullmatch(rf"\| small \| {sampled} \| \d+, \S+ s \| \d+, \S+ s \|", row)
+
+
+def test_answers_to_lines_that_nobody_takes(run: Run) -> None:
+    options = ("--line", "A4500", "--iterations", "150", "--reference", "600")
+    code, output, _ = run(measure_trembles.main, ROOT / "docs" / "examples" / "spots" / "river.yaml", *options)
+    assert code == 0
+    head, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in output.splitlines()]
+    assert head == ["spot", "way", "iterations", "exploitability", "A4500", "CPU s"]
+    losses = {row[1]: float(row[4]) for row in rows}
+    assert set(losses) == {"as if", "subsidy of that", "plain", "trembles 0.001, 5%", "lock at A4500"}
+    assert min(losses.values()) >= 0
+    assert losses["as if"] < losses["plain"] < losses["lock at A4500"]
 
 
 def test_judgements_of_a_log(run: Run) -> None:

@@ -143,6 +143,7 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         ],
         "--tree": ["{solve} --line ? --tree", "{solve} --tree --csv {new}"],
         "--grid": ["{solve} --line ? --grid X", "{solve} --grid X --json {new}"],
+        "--as-if": ["{solve} --as-if", "{solve} --line X --as-if"],
     },
     "upi": {"--children": ["--launcher {new} --children 7"]},
     "simulate": {

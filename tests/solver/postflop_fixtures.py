@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -71,9 +71,10 @@ def weights_of(hands: dict[str, float]) -> NDArray[np.float32]:
 def solver_of(spot: tuple[str, Sequence[str]], **options: Any) -> PostflopSolver:
     """Returns the solver of :data:`OOP` against :data:`IP` on a board with sizes."""
     board, sizes = spot
+    tremble = options.pop("tremble", None)
     parts = {name: options.pop(name) for name in ("rake", "locks", "isomorphism") if name in options}
     prepared = prepare_tree(tree_of(board, sizes), parse_cards(board), (weights_of(OOP), weights_of(IP)), **parts)
-    return PostflopSolver(prepared, **options)
+    return PostflopSolver(replace(prepared, tremble=tremble), **options)
 
 
 def oracle_of(spot: tuple[str, Sequence[str]], rake: tuple[float, float] = (0.0, 0.0)) -> SlowGame:

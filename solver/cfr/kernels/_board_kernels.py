@@ -52,11 +52,13 @@ from hedgehog.solver.cfr.kernels._simd_kernels import (
     transpose_from,
     zeros,
 )
+from hedgehog.solver.cfr.kernels._tremble_kernels import Trembles, forward_trembling_block, note_losses
 
-UPDATE, BEST_RESPONSE, AVERAGE, NOTED_BEST_RESPONSE, LEARN = 0, 1, 2, 3, 4
+UPDATE, BEST_RESPONSE, AVERAGE, NOTED_BEST_RESPONSE, LEARN, TREMBLE = 0, 1, 2, 3, 4, 5
 """Modes of a pass.
 
 ``UPDATE`` is an update of DCFR, ``LEARN`` an update by a :class:`~hedgehog.solver.cfr.kernels._general_kernels.Rule`.
+``TREMBLE`` is an update of DCFR against an opponent who trembles.
 ``BEST_RESPONSE`` and ``AVERAGE`` compute the values of the own best response and of the own strategy against the
 strategies in ``average``. ``NOTED_BEST_RESPONSE`` also writes 1 for its actions and 0 for the others into the array
 that is passed as own ``regret``, which the other two evaluations neither read nor write."""
@@ -76,6 +78,7 @@ class Passes(NamedTuple):
     regret: tuple[Stored, Stored]
     average: tuple[Stored, Stored]
     locks: tuple[Locks, Locks]
+    trembles: Trembles
     scratch: Scratch
 
 
@@ -90,6 +93,11 @@ class Pass(NamedTuple):
     regret: Stored
     """Of the updated player, as ``average``."""
     average: Stored
+    losses: Stored
+    """Of the updated player (:class:`~hedgehog.solver.cfr.kernels._tremble_kernels.Trembles`)."""
+    opp_losses: Stored
+    share: float
+    coldness: float
     scratch: Scratch
 
 
@@ -102,7 +110,8 @@ def pass_of(passes: Passes, own: int) -> Pass:
     """
     return Pass(
         passes.mode, passes.rules[own], passes.boards, passes.sides[own], passes.opp_strategy[1 - own],
-        passes.regret[own], passes.average[own], passes.scratch
+        passes.regret[own], passes.average[own], passes.trembles.losses[own], passes.trembles.losses[1 - own],
+        passes.trembles.share, passes.trembles.coldness, passes.scratch
     )  # fmt: skip
 
 
@@ -146,7 +155,12 @@ def forward_level(run: Pass, program: Program, board: int, thread: int, first_bl
         for r in range(program.num_roots):
             store(reach, r * LANES, load(entry, (block * program.num_roots + r) * LANES))
         base = program.opp_base + (slot * num_blocks + block) * program.opp_stride
-        forward_block(reach, run.opp_strategy, program.forward, base, program.opp_stride)
+        if run.mode == TREMBLE:
+            forward_trembling_block(
+                reach, run.opp_strategy, run.opp_losses, program.forward, base, program.opp_stride, run.share
+            )
+        else:
+            forward_block(reach, run.opp_strategy, program.forward, base, program.opp_stride)
         for e in range(num_exits):
             store(exits, (block * num_exits + e) * LANES, load(reach, peek(program.exit_reach, e)))
         for lane in range(LANES):
@@ -270,11 +284,15 @@ def backward_level(
         for e in range(num_exits):
             store(values, peek(program.exit_value, e), load(child_values, (block * num_exits + e) * LANES))
         base = program.own_base + (slot * num_blocks + block) * program.own_stride
-        if mode == UPDATE:
+        if mode in (UPDATE, TREMBLE):
             update_block(
                 values, run.regret, run.average, program.backward, base, program.own_stride, discounts[0], discounts[1],
                 discounts[2], int(discounts[3])
             )  # fmt: skip
+            if mode == TREMBLE:
+                note_losses(
+                    values, run.losses, program.backward, base, program.first_weight, run.coldness, int(discounts[3])
+                )
         elif mode == LEARN and rule.greedy:
             hedge_block(
                 values, run.regret, program.backward, base, program.own_stride, discounts[0], discounts[1],
@@ -340,5 +358,7 @@ def middle_board(
         scratch.ties[thread], first, program.line_reach.size // LANES
     )  # fmt: skip
     backward_level(run, discounts, program, board, sums, out, thread, first, last)
-    if run.mode in (UPDATE, LEARN):
+    if run.mode in (UPDATE, LEARN, TREMBLE):
         even_twins(sides, program, board, board - boards.level_start[1], run.regret, run.average, run.rule.base)
+    if run.mode == TREMBLE:
+        even_twins(sides, program, board, board - boards.level_start[1], run.losses, run.losses, run.losses)

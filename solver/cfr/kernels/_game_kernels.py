@@ -55,6 +55,9 @@ class Program(NamedTuple):
     """``forward`` of the program in which the opponent is updated: it walks the own decisions."""
     own_exit_reach: NDArray[np.int32]
     """``exit_reach`` of the program in which the opponent is updated."""
+    first_weight: int
+    """In a program for trembles the value slot, times 16, of the weight of the opponent's hands at the first own
+    decision; those of the others follow in the order of the lines. 0 in other programs."""
 
 
 class Boards(NamedTuple):

@@ -15,6 +15,7 @@ from hedgehog.solver.cfr.array_types import Floats
 from hedgehog.solver.cfr.kernels._block_kernels import impose_rows
 from hedgehog.solver.cfr.kernels._board_kernels import (
     LEARN,
+    TREMBLE,
     UPDATE,
     Pass,
     Passes,
@@ -39,6 +40,7 @@ from hedgehog.solver.cfr.kernels._team_kernels import (
     wait_for_phase,
     wait_for_tasks,
 )
+from hedgehog.solver.cfr.kernels._tremble_kernels import mark_locked
 
 FORWARD, BOARDS, SUM, BACKWARD = 0, 1, 2, 3
 NUM_PHASES = 4
@@ -143,10 +145,13 @@ def run_passes(passes: Passes, schedule: Floats, first: int, last: int, num_thre
                 finish_task(team)
             if num_threads > 1:
                 wait_for_tasks(team, count)
-        if passes.mode in (UPDATE, LEARN):
+        if passes.mode in (UPDATE, LEARN, TREMBLE):
             board, locks = passes.boards.level_start[0], passes.locks[own]
             even_twins(run.sides, root, board, board, run.regret, run.average, run.rule.base)
             impose_rows(locks.rows, locks.wanted, locks.probabilities, run.regret, run.average)
+            if passes.mode == TREMBLE:
+                even_twins(run.sides, root, board, board, run.losses, run.losses, run.losses)
+                mark_locked(locks.rows, locks.wanted, locks.probabilities, run.losses)
 
 
 @lean_njit(nogil=True)

@@ -1,1 +1,1 @@
-"""Answers to a model of the opponent, with a guard against the model's being wrong."""
+"""Answers to a model of the opponent, guarded against its being wrong, and to lines that nobody takes."""

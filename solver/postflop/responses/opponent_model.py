@@ -72,7 +72,7 @@ def read_model(path: Path, spot: PostflopSpot, player: int) -> OpponentModel:
     tree = build_postflop_tree(spot.tree)
     ranges = (spot.live_range(0), spot.live_range(1))
     locks = tuple(parse_locks(config, file.locks, tree, spot.board, ranges))
-    own = prepare(replace(spot, locks=locks, abstraction="")).locks
+    own = prepare(replace(spot, locks=locks, abstraction="", tremble=None)).locks
     for index, lock in enumerate(own):
         if tree.player[lock.node] != player:
             raise config.fail(("locks", str(index), "line"), f"here acts {PLAYERS[1 - player]}, not {PLAYERS[player]}")
@@ -84,10 +84,12 @@ def prepare_for_model(spot: PostflopSpot, model: OpponentModel) -> tuple[Prepare
 
     Both have the same cards and layout. Suits and cards that the locks treat differently are not merged.
 
-    :raises SpotError: if a lock does not fit the spot, or the spot has a hand abstraction.
+    :raises SpotError: if a lock does not fit the spot, or the spot has a hand abstraction or trembles.
     """
     if spot.abstraction:
         raise SpotError("a response to a model needs a spot without hand abstraction")
+    if spot.tremble is not None:
+        raise SpotError("a response to a model needs a spot without the key 'tremble'")
     wanted = replace(spot, locks=(*model.locks, *spot.locks))
     locked = prepare(wanted)
     if model.solve is not None and not _same_cards(locked, model.solve.spot):

@@ -34,6 +34,7 @@ from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask, parse_card
 from hedgehog.poker.state import Action, HandState
 from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.solver.abstraction.abstraction import SpotValues
+from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.prepared import prepare_tree
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
@@ -79,6 +80,23 @@ def test_a_street_is_solved_on_groups_of_hands(text: str) -> None:
         numbers, combos = groups[found.tree.player[node]][0].number_of[0], np.flatnonzero(combo_mask(seen.board))
         for group in range(numbers.max() + 1):
             assert np.ptp(strategy[:, combos[numbers == group]], axis=1).max() == 0
+
+
+def test_opponents_tremble_in_a_solve_that_is_asked_to() -> None:
+    seen = view("MATCHSTATE:0:0:r250c/cc/cr600c/:7c7d|/QhJh2c/5s/9d")
+    ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
+    plain, trembling = (PostflopLiveSolver(1, least_iterations=ANY, tremble=share) for share in (0.0, 0.01))
+    street = plain.prepare(seen, ranges, 1000)
+    solver = trembling.start(street)
+    assert solver.spot.tremble == Tremble(0.01, 0.05 * street.spot.tree.pot(0))
+    other = plain.start(street)
+    assert other.spot.tremble is None
+    assert trembling.iterations(street.spot, 1000) < plain.iterations(street.spot, 1000)
+    strategies = []
+    for each in (solver, other):
+        each.run(20)
+        strategies.append(each.node_strategy(0))
+    assert np.abs(strategies[0] - strategies[1]).max() > 1e-4
 
 
 def state_of(text: str) -> HandState:

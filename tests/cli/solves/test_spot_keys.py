@@ -57,12 +57,19 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     "rake.rate": ("", "rake: {rate: 0.05}\n"),
     "rake.cap": ("", "rake: {rate: 0.05, cap: 2}\n"),
     "abstraction": ("", "abstraction: strength-global\n"),
+    "tremble.share": ("", "tremble: {share: 0.01, temperature: 5%}\n"),
+    "tremble.temperature": ("", "tremble: {share: 0.01, temperature: 20%}\n"),
     "locks.line": ("", _LOCK),
     "locks.strategy": ("", _LOCK.replace("X: 0.5, B55: 0.5", "X: 0.25, B55: 0.75")),
     "locks.hands": ("", _LOCK.replace('line: ""', 'line: "", hands: AA')),
 }
 # What a variant is compared with, where that is not the base.
-COMPARED: Final = {"rake.cap": "rake.rate", "locks.strategy": "locks.line", "locks.hands": "locks.line"}
+COMPARED: Final = {
+    "rake.cap": "rake.rate",
+    "tremble.temperature": "tremble.share",
+    "locks.strategy": "locks.line",
+    "locks.hands": "locks.line",
+}
 
 
 class _RefusedError(Exception):

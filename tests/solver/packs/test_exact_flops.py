@@ -18,11 +18,12 @@ from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.blueprint.table import PreflopLine
 from hedgehog.solver.cfr.stopping import run_until
+from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.packs import exact_assembly, exact_flops
 from hedgehog.solver.packs.blueprint import normalised_ranges
 from hedgehog.solver.packs.builder import BuildProgress, run_jobs
 from hedgehog.solver.packs.engines.local import Engine
-from hedgehog.solver.packs.exact_config import FlopPackConfig, read_flop_pack_config
+from hedgehog.solver.packs.exact_config import FlopPackConfig, described_config, read_flop_pack_config
 from hedgehog.solver.packs.exact_flops import ExactBuild, config_digest, with_multiplicities
 from hedgehog.solver.packs.jobs import flop_classes, hold_work
 from hedgehog.solver.postflop.prepared import prepare_tree
@@ -186,9 +187,30 @@ def test_the_work_folder_depends_on_what_is_solved(build: ExactBuild) -> None:
         assert digest != config_digest(config, {"three_bet": other})
 
 
+def test_trembles_of_a_build(build: ExactBuild, tmp_path: Path) -> None:
+    path = tmp_path / "trembling.yaml"
+    path.write_text(CONFIG + "tremble: {share: 0.01, temperature: 5%}\n")
+    config = read_flop_pack_config(path)
+    job = build.jobs()[0]
+    assert build.spot(job).tremble is None
+    assert "tremble" not in described_config(build.config)
+    assert config_digest(config, build.starts) != config_digest(build.config, build.starts)
+    trembling = replace(build, config=config, sizes={})
+    assert trembling.spot(job).tremble == Tremble(0.01, 0.05 * 1700)
+    assert trembling.needed_bytes(job) > build.needed_bytes(job)
+    assert described_config(config)["tremble"] == {"share": 0.01, "temperature": "5%"}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
+        ("kind: flops", "kind: flops\ntremble: {share: 0.01, temperature: 5}", r"tiny\.yaml:2: 'tremble.temperature'"),
+        ("kind: flops", "kind: flops\ntremble: {share: 0, temperature: 5%}", r"tiny\.yaml:2: 'tremble.share'"),
+        (
+            "kind: flops",
+            "kind: flops\nabstraction: opp-river\ntremble: {share: 0.01, temperature: 5%}",
+            r"tiny\.yaml:3: groups of hands are solved without trembles",
+        ),
         ("Qh Jh 2c", "Qh Jh", r"tiny\.yaml:12: 'flops.0': expected a flop of three cards"),
         ("7d 7c 7h", "Qd Jd 2s", r"tiny\.yaml:12: flops 'Qh Jh 2c' and 'Qd Jd 2s' are of the same class"),
         ('turn: {oop: "a"', 'turn: {oop: "b"', r"tiny\.yaml:10: 'lines.0.turn.oop': expected a bet size"),

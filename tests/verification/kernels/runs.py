@@ -74,6 +74,7 @@ from hedgehog.solver.blueprint.table import Blueprint
 from hedgehog.solver.blueprint.tree import build_blueprint_tree
 from hedgehog.solver.cfr.card_game import BLOCKED, CardGame, CardLevel
 from hedgehog.solver.cfr.solver import CfrSolver
+from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.flops import refine
 from hedgehog.solver.flops.response import FlopGame
 from hedgehog.solver.postflop.prepared import prepare_tree
@@ -237,7 +238,11 @@ def solves_with_merged_cards_locks_halves_and_rake() -> Arrays:
         solver, _ = games_of(CASES[name])
         solver.run(2)
         yield from _results(solver)
-    for options in ({"storage": "f16"}, {"locks": RIVER_LOCKS["both players"]}):
+    for options in (
+        {"storage": "f16"},
+        {"locks": RIVER_LOCKS["both players"]},
+        {"locks": RIVER_LOCKS["both players"], "tremble": Tremble(0.1, 5.0)},
+    ):
         solver = solver_of(RIVER, threads=1, **options)
         solver.run(3)
         yield from _results(solver)
@@ -311,6 +316,9 @@ def solves_of_three_streets() -> Arrays:
     solver.offer(0, np.linspace(-1, 1, 5, dtype=np.float32))
     solver.step(2)
     yield from (solver.root_values(player) for player in (0, 1))
+    solver = CfrSolver(deal, tree, threads=1, tremble=Tremble(0.1, 0.5))
+    solver.step(2)
+    yield from solver.state().values()
     solver = CfrSolver(deal, tree, threads=1)
     model = np.random.default_rng(5).random(solver.layout.sizes[1]).astype(np.float32)
     solver.restrict(1, model, 0.4)
@@ -324,6 +332,9 @@ def solves_of_three_streets() -> Arrays:
         solver = CfrSolver(twins.game, twins.tree, threads=1, algorithm=algorithm)
         solver.step(2)
         yield from (solver.root_values(player, best_response=best) for player in (0, 1) for best in (False, True))
+    solver = CfrSolver(twins.game, twins.tree, threads=1, tremble=Tremble(0.1, 0.5))
+    solver.step(2)
+    yield from solver.state().values()
 
 
 @cache

@@ -31,7 +31,7 @@ from hedgehog.solver.postflop.prepared import prepare
 from hedgehog.solver.postflop.responses.opponent_model import read_model
 from hedgehog.solver.postflop.solution_files import read_saved_solve, save_solve
 from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
-from hedgehog.solver.postflop.spot import parse_spot, read_spot
+from hedgehog.solver.postflop.spot import parse_spot, parse_temperature, read_spot
 from hedgehog.solver.postflop.tree import format_line, parse_action, parse_line
 from hedgehog.strategies.blueprint_pack import row_offsets
 from hedgehog.strategies.flop_subsets import (
@@ -271,6 +271,7 @@ PARSERS = (
         ("F", "X", "C", "B200", "R800", "A4900"),
         (SpotError,),
     ),
+    Parser("hedgehog.solver.postflop.spot.parse_temperature", parse_temperature, ("5%", "0.5%", "100 %"), (SpotError,)),
     Parser("hedgehog.solver.postflop.tree.parse_line", parse_line, ("B200 C X", ""), (), back(parse_line, format_line)),
     Parser(
         "hedgehog.solver.blueprint.tree.parse_menu",
