@@ -118,7 +118,8 @@ class PackManifest(Shown, _Strict):
 
     def summary(self) -> str:
         """Returns the name, the kind, the number of arrays, and the date."""
-        return f"{self.name}, {self.kind}, {len(self.arrays)} arrays, {self.num_bytes / 1e6:,.1f} MB, {self.provenance.date}"
+        size = f"{len(self.arrays)} arrays, {self.num_bytes / 1e6:,.1f} MB"
+        return f"{self.name}, {self.kind}, {size}, {self.provenance.date}"
 
     @property
     def num_bytes(self) -> int:

@@ -147,16 +147,8 @@ class SessionReport(Shown):
 
     def table(self) -> Table:
         """Returns a row per measure: its total, and its mean per hand with the 95 % interval."""
-        columns = [
-            "measure",
-            Column("title", data=False),
-            "unit",
-            "hands",
-            "total",
-            "per_hand",
-            "ci95_low",
-            "ci95_high",
-        ]
+        names = ("unit", "hands", "total", "per_hand", "ci95_low", "ci95_high")
+        columns = ["measure", Column("title", data=False), *names]
         rows = (
             (one.name, TITLES[one.name], self.unit, mean.n, one.total, mean.mean, mean.low, mean.high)
             for one in self.measures

@@ -153,14 +153,10 @@ class PostflopSpot(Shown):
 
     def table(self) -> Table:
         """Returns a row per combo that a player holds: combo, hand class, and its weight in both ranges."""
-        held = (self.live_range(0) > 0) | (self.live_range(1) > 0)
+        oop, ip = self.live_range(0), self.live_range(1)
         rows = (
-            (
-                format_combo(c),
-                HAND_CLASS_NAMES[HAND_CLASS[c]],
-                *(float(self.live_range(player)[c]) for player in (0, 1)),
-            )
-            for c in np.flatnonzero(held).tolist()
+            (format_combo(combo), HAND_CLASS_NAMES[HAND_CLASS[combo]], float(oop[combo]), float(ip[combo]))
+            for combo in np.flatnonzero((oop > 0) | (ip > 0)).tolist()
         )
         return Table("ranges", self.name, ["combo", "hand", *PLAYERS], tuple(rows))
 
