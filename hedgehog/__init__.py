@@ -49,9 +49,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Player", "ProgressLine", "Range", "Watch", "answer_line", "ask_player", "build_pack", "default_packs", "estimate",
-    "example_spots", "format_range", "hand_rows", "load_gamedef", "open_hand_file", "open_pack", "open_solution", "parse_cards",
-    "parse_decision", "parse_range", "parse_spot", "play_match", "play_tournament", "prepare", "range_equity",
-    "read_saved_solve", "read_spot", "ready_player", "save_solve", "score_match", "solve",
+    "example_spots", "format_range", "hand_rows", "load_gamedef", "open_hand_file", "open_pack", "open_solution",
+    "parse_cards", "parse_decision", "parse_range", "parse_spot", "play_match", "play_tournament", "prepare",
+    "range_equity", "read_saved_solve", "read_spot", "ready_player", "save_solve", "score_match", "solve",
 ]  # fmt: skip
 
 if not TYPE_CHECKING:
