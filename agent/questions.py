@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +23,29 @@ from hedgehog.agent.strategy.explanation import Explanation
 from hedgehog.poker.acpc.betting_line import parse_betting_line
 from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef, load_gamedef
 from hedgehog.poker.acpc.matchstate import MatchState
-from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, combo_index, combo_mask, format_card, parse_cards
+from hedgehog.poker.cards import (
+    NUM_CARDS,
+    NUM_COMBOS,
+    combo_index,
+    combo_mask,
+    format_card,
+    format_cards,
+    format_combo,
+    parse_cards,
+)
+from hedgehog.poker.hand_grid import action_styles
+from hedgehog.poker.hand_strategy import HandStrategy, format_percent
 from hedgehog.poker.state import NOBODY, HandState
 from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.errors import CardError, GamedefError, InputError, MatchStateError
+from hedgehog.runtime.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Decision:
     """A public state in which a player is to act, and perhaps the hole cards of this player."""
 
@@ -53,6 +70,17 @@ class Decision:
         position = self.state.acting_position
         stack = self.state.gamedef.stacks[position]
         return None if stack == UNLIMITED_STACK else stack - self.state.spent[position]
+
+    def summary(self) -> str:
+        """Returns the board, the hole cards, the betting, and the pot."""
+        cards = format_cards(self.board, " ") if self.board else "before the flop"
+        hand = "" if self.combo is None else f" with {format_combo(self.combo)}"
+        line = self.state.betting_string() or "the blinds"
+        return f"{cards}{hand}, after {line}, pot {self.pot:,}"
+
+    def __repr__(self) -> str:
+        """Returns the decision in one line."""
+        return f"<Decision: {self.summary()}>"
 
 
 def parse_decision(
@@ -113,8 +141,8 @@ def _parse_hand(text: str, board: tuple[int, ...]) -> int:
     return combo_index(*cards)
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+@dataclass(frozen=True, slots=True, repr=False)
+class Answer(Shown):
     """A player's strategy at a decision, and where the strategy comes from."""
 
     decision: Decision
@@ -147,6 +175,40 @@ class Answer:
             return None
         decision = self.decision
         return expected_equities(self.explanation, decision.combo, decision.state.acting_position, decision.board)
+
+    def hand_strategy(self) -> HandStrategy:
+        """Returns the strategy of all hands of the range, with actions in ACPC notation."""
+        state, board = self.decision.state, self.decision.board
+        last = state.gamedef.stacks[state.acting_position]
+        tokens = ["A" if action.size == last else str(action) for action in self.options.actions]
+        return HandStrategy(
+            self.decision.summary(),
+            tuple(map(str, self.options.actions)),
+            self.options.probabilities,
+            np.clip(self.weights, 0, 1) * combo_mask(board),
+            styles=tuple(action_styles(tokens)),
+        )
+
+    def summary(self) -> str:
+        """Returns the decision, and the probability of each action; of the hand if there is one, else of the range."""
+        shares = ", ".join(f"{action} {format_percent(share)}" for action, share in self.strategy().items())
+        return f"{self.decision.summary()}: {shares}"
+
+    def table(self) -> Table:
+        """Returns a row per hand class in the range: combos by weight, and how often it takes each action."""
+        return self.hand_strategy().table()
+
+    def picture(self) -> str:
+        """Returns the bar of the actions and the 13 x 13 grid of the range as HTML."""
+        return self.hand_strategy().picture()
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws the 13 x 13 grid of the range with a legend of the actions, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if matplotlib is not installed.
+        """
+        return self.hand_strategy().plot(axes)
 
 
 def ask_player(player: Player, decision: Decision) -> Answer:

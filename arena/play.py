@@ -52,7 +52,7 @@ from hedgehog.arena.seatings.local import LocalEntrant, play_plan_seating
 from hedgehog.arena.table_process import local_entrant, now_and_then, table_job, verify_in_process
 from hedgehog.arena.tournament import TournamentPlan, TournamentProgress, read_progress, run_tournament, verify_plan
 from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef
-from hedgehog.runtime.errors import InputError, StoppedError
+from hedgehog.runtime.errors import InputError, StoppedError, one_line
 from hedgehog.runtime.files import real_path
 from hedgehog.runtime.folder_lock import locked_folder
 from hedgehog.runtime.outputs import make_folder, verify_output_folder
@@ -65,7 +65,7 @@ _LOOK_EVERY_S: Final = 0.1
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PlayedMatch:
     """A finished match: its game, its players and the files that it has left."""
 
@@ -78,6 +78,10 @@ class PlayedMatch:
     def logs(self) -> list[Path]:
         """One log per seating."""
         return [seating.log for seating in self.seatings]
+
+    def __repr__(self) -> str:
+        """Returns the players and the number of seatings in one line."""
+        return one_line(f"<PlayedMatch: {', '.join(self.names)}, {len(self.seatings)} seatings>")
 
 
 @dataclass(frozen=True, slots=True)

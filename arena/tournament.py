@@ -135,11 +135,15 @@ class MatchProgress:
         return self.record is not None and bool(self.record.failure)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class TournamentProgress:
     """How far a running tournament has come."""
 
     matches: list[MatchProgress]
+
+    def __repr__(self) -> str:
+        """Returns the numbers of matches and hands in one line."""
+        return f"<TournamentProgress: {self.done} of {len(self.matches)} matches, {self.hands:,} hands>"
 
     @property
     def done(self) -> int:

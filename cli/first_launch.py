@@ -118,10 +118,11 @@ def _can_be_written(folder: Path) -> bool:
 
 def compile_solver() -> None:
     """Compiles the kernels of the solver, by solving a small river."""
+    from hedgehog.runtime.watch import SILENT
     from hedgehog.solver.abstraction.solving import solve
     from hedgehog.solver.postflop.spot import parse_spot
 
-    solve(parse_spot(_SMALL_RIVER), 1)
+    solve(parse_spot(_SMALL_RIVER), 1, watch=SILENT)
 
 
 @contextmanager

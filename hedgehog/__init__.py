@@ -1,10 +1,12 @@
 """Hedgehog, an open heads-up poker system: solves poker games, plays the solutions, and measures how good that is.
 
->>> import hedgehog
->>> spot = hedgehog.read_spot("docs/examples/spots/river.yaml")
->>> solution = hedgehog.solve(spot, target_pct=0.5)
+>>> import hedgehog as hh
+>>> spot = hh.read_spot(hh.example_spots()["river"])
+>>> solution = hh.solve(spot, target_pct=0.5)
 >>> solution.exploitability().pct_pot < 0.5
 True
+>>> hh.Range("QQ+,AKs:0.5")
+<Range: 20 combos, 1.5 %: QQ+,AKs:0.5>
 
 The names here are those of every day. Each belongs to one of the packages, which have many more:
 :mod:`hedgehog.poker`, :mod:`hedgehog.solver`, :mod:`hedgehog.strategies`, :mod:`hedgehog.agent`,
@@ -30,9 +32,11 @@ if TYPE_CHECKING:
     from hedgehog.poker.acpc.gamedef import load_gamedef
     from hedgehog.poker.cards import parse_cards
     from hedgehog.poker.evaluation.equity import range_equity
+    from hedgehog.poker.range_view import Range
     from hedgehog.poker.ranges import format_range, parse_range
     from hedgehog.runtime.watch import ProgressLine, Watch
     from hedgehog.solver.abstraction.solving import solve
+    from hedgehog.solver.examples import example_spots
     from hedgehog.solver.packs.build import build_pack
     from hedgehog.solver.postflop.estimate import estimate
     from hedgehog.solver.postflop.node_answers import answer_line, hand_rows
@@ -44,10 +48,10 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "Player", "ProgressLine", "Watch", "answer_line", "ask_player", "build_pack", "default_packs", "estimate",
-    "format_range", "hand_rows", "load_gamedef", "open_hand_file", "open_pack", "open_solution", "parse_cards",
-    "parse_decision", "parse_range", "parse_spot", "play_match", "play_tournament", "prepare", "range_equity",
-    "read_saved_solve", "read_spot", "ready_player", "save_solve", "score_match", "solve",
+    "Player", "ProgressLine", "Range", "Watch", "answer_line", "ask_player", "build_pack", "default_packs", "estimate",
+    "example_spots", "format_range", "hand_rows", "load_gamedef", "open_hand_file", "open_pack", "open_solution",
+    "parse_cards", "parse_decision", "parse_range", "parse_spot", "play_match", "play_tournament", "prepare",
+    "range_equity", "read_saved_solve", "read_spot", "ready_player", "save_solve", "score_match", "solve",
 ]  # fmt: skip
 
 if not TYPE_CHECKING:

@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from hedgehog.poker.evaluation.strength import BoardStrengths, HandStrength, board_strengths, hand_strength
     from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
     from hedgehog.poker.hand_names import HandFilter, HandNames, name_hands, parse_hand_filter
+    from hedgehog.poker.hand_strategy import HandStrategy
+    from hedgehog.poker.range_view import Range
     from hedgehog.poker.ranges import format_range, parse_range
     from hedgehog.poker.state import CALL, FOLD, Action, HandState
 else:
@@ -60,7 +62,8 @@ else:
 
 __all__ = [
     "CALL", "COMBO_CARDS", "FOLD", "HAND_CLASS", "HAND_CLASS_NAMES", "NUM_CARDS", "NUM_COMBOS", "Action", "BetSizes",
-    "BoardStrengths", "Equity", "HandFilter", "HandNames", "HandState", "HandStrength", "board_strengths",
+    "BoardStrengths", "Equity", "HandFilter", "HandNames", "HandState", "HandStrategy", "HandStrength", "Range",
+    "board_strengths",
     "class_equities", "class_outcomes", "combo_index", "combo_mask", "equity_vector", "expected_payoffs",
     "format_bet_sizes", "format_card", "format_cards", "format_combo", "format_range", "hand_category",
     "hand_strength", "is_all_in", "name_hands", "parse_bet_sizes", "parse_card", "parse_cards", "parse_combo",

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, RANKS, SUITS, format_combo, parse_combo, ten_hint
 from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES, offsuit_class, suited_class
@@ -149,7 +149,7 @@ def _parse_hand(text: str) -> _Hand:
     return high, low, suffix
 
 
-def format_range(weights: NDArray[np.floating]) -> str:
+def format_range(weights: ArrayLike) -> str:
     """Formats weights of combos as compact range notation; :func:`parse_range` returns the same weights.
 
     :param weights: weights in [0, 1] of shape (1326,); they are rounded to float32.

@@ -23,12 +23,14 @@ REQUIREMENTS: Final = {
     "distributed": "distributed",
     "pyarrow": "pyarrow",
     "pygambit": "pygambit>=16.7,<17",
+    "pandas": "pandas",
+    "polars": "polars",
 }
-"""What pip installs for each package."""
+"""What pip installs for each optional package."""
 
 
 def require(module: str, what: str, error: type[InputError] = InputError) -> ModuleType:
-    """Returns a module of a package of :data:`REQUIREMENTS`.
+    """Returns a module of a package that may be missing, such as those of :data:`REQUIREMENTS`.
 
     :param module: name of the module, such as ``pyarrow.parquet``.
     :param what: what needs the package, with its verb, for the message: ``PHH files need``.
@@ -40,5 +42,5 @@ def require(module: str, what: str, error: type[InputError] = InputError) -> Mod
     try:
         return importlib.import_module(module)
     except ImportError as problem:
-        command = shlex.join([sys.executable, "-m", "pip", "install", REQUIREMENTS[package]])
+        command = shlex.join([sys.executable, "-m", "pip", "install", REQUIREMENTS.get(package, package)])
         raise error(f"{what} {package}, which is not installed here: {command}") from problem

@@ -11,11 +11,15 @@ from dataclasses import InitVar, dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from hedgehog.runtime.display.axes import open_axes
+from hedgehog.runtime.display.frames import make_frame
+from hedgehog.runtime.display.html import MOST_ROWS, notebook_html
 from hedgehog.runtime.documents import csv_text, finite, verify_distinct_names
+from hedgehog.runtime.errors import InputError, one_line
 
 if TYPE_CHECKING:
-    import pandas
     import rich.table
+    from matplotlib.axes import Axes
 
 T = TypeVar("T")
 
@@ -96,18 +100,47 @@ class Table:
         """Returns the data as CSV, with empty cells in place of None, NaN and infinities."""
         return csv_text([column.name for column in self.columns if column.data], map(self._data, self.rows))
 
-    def frame(self) -> pandas.DataFrame:
-        """Returns the data as a pandas data frame.
+    def to_frame(self, library: str | None = None) -> Any:
+        """Returns the data as a data frame, with one text, number or boolean per cell.
 
-        :raises ModuleNotFoundError: if pandas is not installed.
+        :param library: ``pandas`` or ``polars``; None for pandas if it is installed, else polars.
+        :raises InputError: if the library is not installed; the message says what to install.
         """
-        import pandas
-
         names = [column.name for column in self.columns if column.data]
-        return pandas.DataFrame([self._data(row) for row in self.rows], columns=names)
+        rows = [self._data(row) for row in self.rows]
+        return make_frame({name: [row[index] for row in rows] for index, name in enumerate(names)}, library)
 
-    def html(self) -> str:
-        """Returns what people see as an HTML table."""
+    def plot(self, axes: Axes | None = None, *, column: str | None = None) -> Axes:
+        """Draws one column of numbers as bars, the first row on top, and returns the axes.
+
+        The first column of texts names the bars. Cells without a number have no bar.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :param column: name of the column; None for the first one that holds numbers.
+        :raises InputError: if there is no such column or no number in it, or matplotlib is not installed.
+        """
+        cells = {each.name: [row[index] for row in self.rows] for index, each in enumerate(self.columns) if each.data}
+        numeric = [name for name, values in cells.items() if any(map(_is_number, values))]
+        if column is None and numeric:
+            column = numeric[0]
+        if column not in numeric:
+            names = ", ".join(numeric) or "none"
+            raise InputError(f"expected a column with numbers to draw, got {column!r}; columns with numbers: {names}")
+        labels = next((values for values in cells.values() if any(isinstance(x, str) for x in values)), None)
+        texts = [str(label) for label in (range(len(self.rows)) if labels is None else labels)]
+        axes = open_axes(axes, 6.4, 1.2 + 0.28 * len(self.rows))
+        places = [place for place, value in enumerate(cells[column]) if _is_number(value)]
+        axes.barh(places, [cells[column][place] for place in places], height=0.7, color="#0072b2")
+        axes.set_yticks(range(len(texts)), [one_line(text) for text in texts], parse_math=False)
+        axes.set_ylim(len(texts) - 0.5, -0.5)
+        axes.set_xlabel(column, parse_math=False)
+        return axes
+
+    def html(self, most: int | None = None) -> str:
+        """Returns what people see as an HTML table.
+
+        :param most: largest number of rows to show, followed by how many there are beside them; None for all.
+        """
         lefts = [self._is_left(index) for index, column in enumerate(self.columns) if column.shown]
         classes = ["" if left else ' class="number"' for left in lefts]
         head = "".join(f"<th{kind}>{escape(text)}</th>" for kind, text in zip(classes, self.headings(), strict=True))
@@ -115,8 +148,10 @@ class Table:
             "<tr>"
             + "".join(f"<td{kind}>{escape(cell)}</td>" for kind, cell in zip(classes, row, strict=True))
             + "</tr>"
-            for row in self.texts()
+            for row in self.texts()[:most]
         )
+        if most is not None and len(self.rows) > most:
+            body += f'\n<tr><td colspan="{len(classes)}">and {len(self.rows) - most:,} more rows</td></tr>'
         return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
 
     def rich(self, **style: Any) -> rich.table.Table:
@@ -150,7 +185,7 @@ class Table:
             return column.left
         return column.text is None and all(isinstance(row[index], str) for row in self.rows)
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         """Returns the table as it looks in a terminal."""
         from rich.console import Console
 
@@ -159,9 +194,14 @@ class Table:
             console.print(self.rich())
         return captured.get().rstrip()
 
+    def __repr__(self) -> str:
+        """Returns the name and the size of the table in one line."""
+        return f"<Table {self.name!r}: {len(self.rows):,} rows, {len(self.columns)} columns>"
+
     def _repr_html_(self) -> str:
-        """Returns the table as a notebook shows it."""
-        return self.html()
+        """Returns the table as a notebook shows it, with its title and its note."""
+        title, note = (f"<p>{escape(text)}</p>" if text else "" for text in (self.title, self.note))
+        return notebook_html(title, self.html(MOST_ROWS), note)
 
 
 def table_of(
@@ -179,6 +219,10 @@ def table_records(tables: Sequence[Table]) -> dict[str, list[dict[str, Value]]]:
     """Returns tables as JSON values: by name, a list of rows with the names of the columns as keys."""
     verify_distinct_names([table.name for table in tables])
     return {table.name: table.records() for table in tables}
+
+
+def _is_number(cell: object) -> bool:
+    return isinstance(cell, int | float) and not isinstance(cell, bool) and math.isfinite(cell)
 
 
 def format_value(value: Value) -> str:

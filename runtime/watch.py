@@ -97,19 +97,27 @@ class ProgressLine(Watch):
         self._end_line()
         self._stream.write(f"{text}\n")
 
+    def close(self) -> None:
+        """Ends the line, so that what is written next begins below it."""
+        self._end_line()
+
     def warn(self, text: str) -> None:
         self.note(f"warning: {text}")
 
     def _draw(self, done: float, seconds: float) -> None:
+        line = self._line(done, seconds)
+        self._stream.write(f"\r{line:<{self._drawn}}")
+        self._stream.flush()
+        self._drawn = len(line)
+
+    def _line(self, done: float, seconds: float) -> str:
+        """Returns what is being done, how much of it is done, and how long the rest will take."""
         parts = [f"{done:,.0f} {self._unit}".rstrip()]
         if self._total:
             parts = [f"{100 * min(done / self._total, 1):.0f} %"]
             if 0 < done < self._total:
                 parts.append(f"{seconds * (self._total - done) / done:,.0f} s left")
-        line = ": ".join(part for part in (self._what, ", ".join([*parts, *filter(None, [self._text])])) if part)
-        self._stream.write(f"\r{line:<{self._drawn}}")
-        self._stream.flush()
-        self._drawn = len(line)
+        return ": ".join(part for part in (self._what, ", ".join([*parts, *filter(None, [self._text])])) if part)
 
     def _end_line(self) -> None:
         if self._drawn:

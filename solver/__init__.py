@@ -32,6 +32,7 @@ from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
     from hedgehog.solver.abstraction.solving import solve
+    from hedgehog.solver.examples import example_spots
     from hedgehog.solver.postflop.estimate import Estimate, estimate
     from hedgehog.solver.postflop.node_answers import HandRow, NodeAnswer, answer_line, hand_rows
     from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
@@ -50,6 +51,6 @@ else:
 
 __all__ = [
     "Estimate", "Exploitability", "HandRow", "NodeAnswer", "PostflopSolution", "PostflopSolver", "PostflopSpot",
-    "PreparedSpot", "SavedSolve", "answer_line", "estimate", "hand_rows", "load_state", "open_solution",
-    "parse_spot", "prepare", "read_saved_solve", "read_spot", "save_solve", "solve",
+    "PreparedSpot", "SavedSolve", "answer_line", "estimate", "example_spots", "hand_rows", "load_state",
+    "open_solution", "parse_spot", "prepare", "read_saved_solve", "read_spot", "save_solve", "solve",
 ]  # fmt: skip

@@ -7,15 +7,23 @@ unnoticed.
 from __future__ import annotations
 
 import hashlib
+import math
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
+import numpy as np
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.errors import PackError
 from hedgehog.runtime.input_files import read_input
+from hedgehog.runtime.table import Table, Value
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FORMAT: Final = "hedgehog-strategy-pack"
 FORMAT_VERSION: Final = 2
@@ -90,7 +98,7 @@ class Provenance(_Strict):
     machine: str
 
 
-class PackManifest(_Strict):
+class PackManifest(Shown, _Strict):
     """The content of a pack's ``manifest.yaml``."""
 
     format: Literal["hedgehog-strategy-pack"] = FORMAT
@@ -107,6 +115,52 @@ class PackManifest(_Strict):
     """Measured figures of quality; the names of the keys contain the units."""
     lines: list[FlopLineEntry] = Field(default_factory=list, max_length=1000)
     arrays: dict[str, ArrayEntry] = Field(max_length=10000)
+
+    def summary(self) -> str:
+        """Returns the name, the kind, the number of arrays, and the date."""
+        size = f"{len(self.arrays)} arrays, {self.num_bytes / 1e6:,.1f} MB"
+        return f"{self.name}, {self.kind}, {size}, {self.provenance.date}"
+
+    @property
+    def num_bytes(self) -> int:
+        """Number of bytes of all arrays."""
+        return sum(np.dtype(entry.dtype).itemsize * math.prod(entry.shape) for entry in self.arrays.values())
+
+    def table(self) -> Table:
+        """Returns one row with a column per figure: name, kind, size, provenance, configuration and quality.
+
+        The names of nested figures are joined by dots, and elements of lists have their number as name. So the tables
+        of several packs can be put below each other.
+        """
+        plain = self.model_dump(include={"name", "kind", "tier", "provenance", "config", "quality"})
+        figures = {"bytes": self.num_bytes, **dict(_flat("", plain))}
+        ordered = {name: figures.pop(name) for name in ("name", "kind", "tier", "bytes")} | figures
+        return Table("pack", self.name, list(ordered), (tuple(ordered.values()),))
+
+    def details(self) -> str:
+        """Returns the figures as HTML, one per row."""
+        [row] = self.table().records()
+        return Table("pack", "", ["figure", "value"], tuple(row.items())).html()
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws the size of every array in MB, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if matplotlib is not installed.
+        """
+        sizes = (
+            (name, np.dtype(entry.dtype).itemsize * math.prod(entry.shape) / 1e6) for name, entry in self.arrays.items()
+        )
+        return Table("arrays", self.name, ["array", "MB"], tuple(sizes)).plot(axes)
+
+
+def _flat(name: str, value: Any) -> Iterator[tuple[str, Value]]:
+    """Yields the texts, numbers and booleans inside a value, with the names that lead to them joined by dots."""
+    if isinstance(value, dict | list | tuple):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _flat(f"{name}.{key}" if name else str(key), inner)
+    else:
+        yield name, value if value is None or isinstance(value, str | int | float | bool) else str(value)
 
 
 def read_manifest(folder: Path) -> PackManifest:

@@ -17,16 +17,18 @@ import tempfile
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.errors import InputError, PackError, ResourceError
 from hedgehog.runtime.files import real_path, replacing, write_text_file
 from hedgehog.runtime.input_files import open_input
 from hedgehog.runtime.npy_files import map_npy, read_npy_header
 from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents, verify_can_make, verify_output_folder
+from hedgehog.runtime.table import Table
 from hedgehog.strategies.betting_tree import NODE_TYPES, BettingTree
 from hedgehog.strategies.manifest import (
     MANIFEST_NAME,
@@ -37,6 +39,9 @@ from hedgehog.strategies.manifest import (
     read_manifest,
 )
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 _MAX_TREE_NODES = 1 << 24
 # Names of the files that update_pack writes, finished or not.
 _OWN_FILE = re.compile(r"[a-z0-9_]+-[ab]\.npy|\.([a-z0-9_]+-[ab]\.npy|manifest\.yaml)\.\d+\.tmp")
@@ -45,14 +50,34 @@ _OWN_FILE = re.compile(r"[a-z0-9_]+-[ab]\.npy|\.([a-z0-9_]+-[ab]\.npy|manifest\.
 _UNFINISHED = FolderKind("an unfinished strategy pack", (MANIFEST_NAME, "*.npy"))
 
 
-@dataclass(frozen=True, slots=True)
-class StrategyPack:
+@dataclass(frozen=True, slots=True, repr=False)
+class StrategyPack(Shown):
     """An open pack whose files have been verified."""
 
     folder: Path
     manifest: PackManifest
     arrays: Mapping[str, NDArray[Any]]
     """Read-only arrays by name; their data stay on disk until they are used."""
+
+    def summary(self) -> str:
+        """Returns the name, the kind, the number of arrays, and the date."""
+        return self.manifest.summary()
+
+    def table(self) -> Table:
+        """Returns one row with a column per figure of the manifest."""
+        return self.manifest.table()
+
+    def details(self) -> str:
+        """Returns the figures of the manifest as HTML, one per row."""
+        return self.manifest.details()
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws the size of every array in MB, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if matplotlib is not installed.
+        """
+        return self.manifest.plot(axes)
 
     def array(self, name: str, *, dtype: str, ndim: int) -> NDArray[Any]:
         """Returns the array ``name`` after checking its dtype and its number of dimensions.

@@ -97,11 +97,11 @@ def test_every_package_and_page_has_examples() -> None:
 
 
 @pytest.mark.parametrize("script", sorted((ROOT / "docs/examples").glob("*.py")), ids=lambda path: path.stem)
-def test_example_scripts_draw_their_pictures(script: Path, folder_of_a_reader: Path) -> None:
+def test_example_scripts_draw_their_pictures_in_any_folder(script: Path, tmp_path: Path) -> None:
     environment = os.environ | {"MPLBACKEND": "Agg", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-W", "error", str(script)],
-        cwd=folder_of_a_reader,
+        cwd=tmp_path,
         env=environment,
         capture_output=True,
         text=True,
@@ -109,7 +109,7 @@ def test_example_scripts_draw_their_pictures(script: Path, folder_of_a_reader: P
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    picture = folder_of_a_reader / f"{script.stem}.png"
+    picture = tmp_path / f"{script.stem}.png"
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert picture.stat().st_size > 20_000  # an empty axes frame is smaller
     assert script.stem in (ROOT / "docs/python.md").read_text()

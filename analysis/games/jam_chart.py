@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.drawing.hand_grid import cell_class
 from hedgehog.analysis.drawing.templates import render_template
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
+from hedgehog.poker.hand_grid import cell_class
 
 _WIDTH: Final = 34
 _HEIGHT: Final = 28

@@ -25,7 +25,7 @@ from hedgehog.runtime.watch import SILENT, Watch
 OnBatch = Callable[[SessionBatch, JudgedHands], None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class JudgedLogs:
     """What was judged in some logs."""
 
@@ -36,6 +36,11 @@ class JudgedLogs:
     """One per pair of players."""
     hands: Sequence[tuple[SeatedHand, HandJudgement, str]]
     """The hands asked for by their numbers, each with its file and line."""
+
+    def __repr__(self) -> str:
+        """Returns the number of sessions and of hands in one line."""
+        hands = sum(report.hands for report in self.reports)
+        return f"<JudgedLogs: {len(self.reports)} sessions, {hands:,} hands>"
 
     def document(self) -> dict[str, Any]:
         """Returns the reports, and the hands asked for in full, as a JSON document."""

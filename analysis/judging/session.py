@@ -10,7 +10,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,13 @@ from hedgehog.analysis.judging.judge import JudgedHands
 from hedgehog.analysis.judging.judgement import HandJudgement, hand_judgement
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.poker.streets import STREETS
-from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.display.axes import open_axes
+from hedgehog.runtime.display.shown import Shown
+from hedgehog.runtime.errors import InputError, one_line
+from hedgehog.runtime.table import Column, Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 RESULT: Final = "result"
 LUCK: Final = "luck"
@@ -99,8 +105,8 @@ class CostlyStreet:
     judgement: HandJudgement
 
 
-@dataclass(frozen=True, slots=True)
-class SessionReport:
+@dataclass(frozen=True, slots=True, repr=False)
+class SessionReport(Shown):
     """What a session says about player A; the values of B are the negatives."""
 
     player: str
@@ -133,6 +139,39 @@ class SessionReport:
     def biased(self) -> bool:
         """True if so many hands have hidden cards that the totals do not stand for all hands."""
         return self.hidden > HIDDEN_SHARE * (self.hands + self.hidden)
+
+    def summary(self) -> str:
+        """Returns the players, the number of hands, and the totals of the main measures."""
+        totals = ", ".join(f"{SHORT_TITLES[one.name]} {one.total:+,.1f}" for one in self.measures)
+        return f"{self.player} against {self.opponent}, {self.hands:,} hands, in {self.unit}: {totals}"
+
+    def table(self) -> Table:
+        """Returns a row per measure: its total, and its mean per hand with the 95 % interval."""
+        names = ("unit", "hands", "total", "per_hand", "ci95_low", "ci95_high")
+        columns = ["measure", Column("title", data=False), *names]
+        rows = (
+            (one.name, TITLES[one.name], self.unit, mean.n, one.total, mean.mean, mean.low, mean.high)
+            for one in self.measures
+            for mean in (one.per_hand,)
+        )
+        return Table("measures", f"{self.player} against {self.opponent}", columns, tuple(rows))
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws the running sums of the measures over the hands, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if matplotlib is not installed.
+        """
+        axes = open_axes(axes, 7.0, 3.8)
+        axes.axhline(0, color="grey", linewidth=0.8)
+        hands = np.arange(self.hands + 1)
+        for name, curve in self.curves.items():
+            axes.plot(hands, np.concatenate([[0.0], curve]), linewidth=1.3, label=SHORT_TITLES[name])
+        axes.set_xlabel("hands")
+        axes.set_ylabel(self.unit)
+        axes.set_title(one_line(f"{self.player} against {self.opponent}"), loc="left", fontsize=10, parse_math=False)
+        axes.legend(frameon=False)
+        return axes
 
     def measure(self, name: str) -> Measure:
         """Returns one of the measures by its name."""

@@ -13,11 +13,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.drawing.hand_grid import action_styles
 from hedgehog.analysis.drawing.templates import render_template
 from hedgehog.analysis.packs.flop_report import PLAYERS, Average, FlopReport, LineReport
 from hedgehog.analysis.packs.flop_report_tables import LESS_ALL, decision_rows, line_rows, percent
 from hedgehog.analysis.stats.number_text import format_number
+from hedgehog.poker.hand_grid import action_styles
 from hedgehog.poker.isomorphism import class_name
 from hedgehog.poker.textures import KINDS, TEXTURES, texture_table
 

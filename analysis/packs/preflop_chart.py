@@ -15,15 +15,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.drawing.hand_grid import (
+from hedgehog.analysis.drawing.templates import render_template
+from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES, NUM_HAND_CLASSES
+from hedgehog.poker.hand_grid import (
     GRID_HEIGHT,
     GRID_WIDTH,
     SIZE_STYLES,
     action_styles,
     lay_out_hand_grid,
 )
-from hedgehog.analysis.drawing.templates import render_template
-from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES, NUM_HAND_CLASSES
 from hedgehog.solver.blueprint.report import PreflopDecision, PreflopStrategy, main_spot_steps, preflop_decision
 from hedgehog.solver.blueprint.table import load_blueprint
 from hedgehog.strategies.betting_tree import depth_of_tree

@@ -10,30 +10,24 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from hedgehog.analysis.drawing.hand_grid import (
-    CELL_HEIGHT,
-    CELL_WIDTH,
-    SIZE_STYLES,
-    HandGrid,
-    action_styles,
-    cell_class,
-    lay_out_hand_grid,
-)
 from hedgehog.analysis.drawing.templates import render_template
 from hedgehog.analysis.stats.number_text import format_ev, format_weight
 from hedgehog.poker.cards import format_cards, format_combo
-from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES, NUM_HAND_CLASSES
+from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
+from hedgehog.poker.hand_grid import (
+    CELL_HEIGHT,
+    CELL_WIDTH,
+    action_styles,
+    cell_class,
+)
 from hedgehog.poker.ranges import round_weights
 from hedgehog.solver.postflop.node_answers import HandRow, NodeAnswer, RangeCounts, hand_rows
 from hedgehog.solver.postflop.queries import ActionView
 from hedgehog.solver.postflop.spot import PLAYERS
-
-_ORDER: Final = ("jam", *reversed(SIZE_STYLES), "call", "fold")
-"""Styles of the actions from left to right in a cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +96,7 @@ def _section(number: int, part: NodePart) -> dict[str, Any]:
             (action, style, float(frequency))
             for action, style, frequency in zip(part.actions, styles, answer.frequency, strict=True)
         ],
-        "grid": _grid(answer, styles, classes),
+        "grid": answer.hand_strategy().grid(),
         "fields": list(_fields(answer, classes)),
         "first": largest.name if largest is not None else "",
         "combos": {
@@ -129,19 +123,6 @@ def _combo(answer: NodeAnswer, combo: int) -> list[Any]:
         float(round_weights(np.array(answer.removed(combo)))),
         0.0 if answer.rounded is None else _round(answer.rounded.cost[combo], 3),
     ]
-
-
-def _grid(answer: NodeAnswer, styles: list[str], classes: dict[str, HandRow]) -> HandGrid:
-    shares = {style: np.zeros(NUM_HAND_CLASSES) for style in _ORDER if style in styles}
-    for index, name in enumerate(HAND_CLASS_NAMES):
-        if name in classes:
-            for style, share in zip(styles, np.nan_to_num(classes[name].strategy), strict=True):
-                shares[style][index] += share
-    weights = np.zeros(NUM_HAND_CLASSES)
-    combos = answer.hands()
-    reach = answer.view.reach[answer.player]
-    np.add.at(weights, HAND_CLASS[combos], reach[combos].astype(np.float64))
-    return lay_out_hand_grid(shares, np.minimum(weights / HAND_CLASS_SIZES, 1.0), 0, 0)
 
 
 def _fields(answer: NodeAnswer, classes: dict[str, HandRow]) -> Iterator[dict[str, Any]]:

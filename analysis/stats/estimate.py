@@ -50,6 +50,16 @@ class Estimate:
         return self.low > 0 or self.high < 0
 
 
+def interval_cells(prefix: str, estimate: Estimate | None) -> dict[str, float | None]:
+    """Returns a mean in mbb per hand and the ends of its interval as cells of a table, by the names of the columns.
+
+    :param prefix: begins the names of the columns.
+    :param estimate: the mean; None for cells that are None.
+    """
+    mean, low, high = (None,) * 3 if estimate is None else (estimate.mean, estimate.low, estimate.high)
+    return {f"{prefix}mbb_per_hand": mean, f"{prefix}ci95_low": low, f"{prefix}ci95_high": high}
+
+
 def mean_estimate(values: ArrayLike, confidence: float = 0.95) -> Estimate:
     """Returns the mean of independent values with its Student confidence interval, which equal values do not have.
 

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
+from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hedgehog.analysis.histories.hand_input import HandInput
+from hedgehog.analysis.stats.estimate_plot import plot_estimates
 from hedgehog.analysis.stats.log_stats import LogStatistics, MatchStats
 from hedgehog.analysis.stats.log_tables import adjusted_table, frequency_table, stats_title, winnings_table
 from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.runtime.display.html import MOST_ROWS
+from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.table import Table
 from hedgehog.runtime.watch import SILENT, Watch
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-@dataclass(frozen=True, slots=True)
-class LogFigures:
+_NAMED: Final = 3
+"""Number of players that the short text names."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LogFigures(Shown):
     """What the players of some logs won, and how often they do what."""
 
     hands: HandInput
@@ -34,6 +44,34 @@ class LogFigures:
     def players(self) -> list[str]:
         """Names of all players, each once."""
         return list(dict.fromkeys(one.name for match in self.matches for one in match.players))
+
+    def summary(self) -> str:
+        """Returns the number of matches and hands, and the first players."""
+        hands = sum(match.hands for match in self.matches)
+        others = len(self.players) - _NAMED
+        names = ", ".join(self.players[:_NAMED]) + (f" and {others} more" if others > 0 else "")
+        return f"{len(self.matches)} matches, {hands:,} hands of {names}"
+
+    def table(self) -> Table:
+        """Returns the winnings of all matches as one table: a row per player and position, with the frequencies."""
+        tables = self.winnings()
+        columns = tables[0].columns if tables else ("player",)
+        return Table("winnings", self.summary(), columns, tuple(row for each in tables for row in each.rows))
+
+    def details(self) -> str:
+        """Returns the winnings and the frequencies of every match as HTML."""
+        tables = [each for pair in zip(self.winnings(), self.frequencies(), strict=True) for each in pair]
+        return "".join(f"<p>{escape(each.title)}</p>{each.html(MOST_ROWS)}" for each in tables)
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws the mean winnings of the players with their 95 % intervals, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if matplotlib is not installed.
+        """
+        rows = [(match.label, one) for match in self.matches for one in match.players]
+        names = [f"{one.name} ({label})" if len(self.matches) > 1 and label else one.name for label, one in rows]
+        return plot_estimates(names, [one.mbb_per_hand for _, one in rows], "mbb per hand, with 95 % interval", axes)
 
     def document(self) -> dict[str, Any]:
         """Returns the figures as a JSON document."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import Any, Final
 
-from hedgehog.analysis.stats.estimate import Estimate
+from hedgehog.analysis.stats.estimate import Estimate, interval_cells
 from hedgehog.analysis.stats.frequencies import Frequencies, Frequency
 from hedgehog.analysis.stats.log_stats import MatchStats, PlayerStats, PositionStats
 from hedgehog.analysis.stats.number_text import format_estimate
@@ -55,13 +55,13 @@ def winnings_table(match: MatchStats, adjusted: str) -> Table:
         sections.append(len(rows))
         head = {"match": match.label, "player": player.name}
         row: dict[str, Any] = {**head, "position": "", "hands": player.hands}
-        row |= _interval("", player.mbb_per_hand) | _interval("adjusted_", player.adjusted)
+        row |= interval_cells("", player.mbb_per_hand) | interval_cells("adjusted_", player.adjusted)
         row |= {"sd_big_blinds": player.sd_big_blinds, "showdown_share": player.showdown_share}
         for field in fields(Frequencies):
             row |= _frequency(field.name, getattr(player.frequencies, field.name))
         rows.append((row, player))
         for one in player.positions:
-            values = {**head, "position": one.position, "hands": one.hands} | _interval("", one.mbb_per_hand)
+            values = {**head, "position": one.position, "hands": one.hands} | interval_cells("", one.mbb_per_hand)
             rows.append((dict.fromkeys(row) | values, one))
     shown = [
         ("player", lambda one: _name(one, adjusted), True),
@@ -104,11 +104,6 @@ def _deviation(one: PlayerStats | PositionStats) -> str:
     if isinstance(one, PositionStats):
         return ""
     return MISSING if math.isnan(one.sd_big_blinds) else f"{one.sd_big_blinds:.2f}"
-
-
-def _interval(prefix: str, estimate: Estimate | None) -> dict[str, object]:
-    mean, low, high = (None,) * 3 if estimate is None else (estimate.mean, estimate.low, estimate.high)
-    return {f"{prefix}mbb_per_hand": mean, f"{prefix}ci95_low": low, f"{prefix}ci95_high": high}
 
 
 def _frequency(name: str, value: Frequency | float) -> dict[str, object]:

@@ -7,17 +7,25 @@ import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.analysis.stats.anytime import anytime_estimate
-from hedgehog.analysis.stats.estimate import Estimate, mean_estimate, mean_p_value
+from hedgehog.analysis.stats.estimate import Estimate, interval_cells, mean_estimate, mean_p_value
+from hedgehog.analysis.stats.estimate_plot import plot_estimates
 from hedgehog.analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
+from hedgehog.analysis.stats.number_text import format_estimate
 from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand, ScannedHand, parse_log_line, read_log, scan_log_line
 from hedgehog.poker.state import MAX_ACTIONS_PER_ROUND
+from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.errors import InputError, LogError
+from hedgehog.runtime.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +48,8 @@ class MatchWinnings:
         return int(seatings * groups)
 
 
-@dataclass(frozen=True, slots=True)
-class MatchResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class MatchResult(Shown):
     """What every player won, in milli-big-blinds per hand (1/1000 of the largest blind).
 
     Tuples hold one element per player, in the order of the names.
@@ -62,6 +70,49 @@ class MatchResult:
     """Two-sided p-value of a difference between two players; NaN with more players."""
     aivat: tuple[AdjustedWinnings, ...] = ()
     """Winnings by AIVAT (:mod:`hedgehog.analysis.aivat.definition`); empty if not asked for."""
+    names: tuple[str, ...] = ()
+    """Names of the players; empty if they are not known, and the players are shown as ``player 1`` and so on."""
+
+    def summary(self) -> str:
+        """Returns the number of hands, and what every player won."""
+        kind = "pairs" if len(self.mbb_per_hand) == 2 else "groups"
+        won = ", ".join(
+            f"{name} {format_estimate(one)}" for name, one in zip(self._names(), self.mbb_per_hand, strict=True)
+        )
+        return f"{self.hands:,} hands, {self.groups:,} {kind}; mbb per hand: {won}"
+
+    def table(self) -> Table:
+        """Returns a row per player: mean winnings in mbb per hand with both intervals, deviation, luck, and AIVAT.
+
+        Columns of figures that were not computed are left out. An interval that does not exist has infinite ends.
+        """
+        rows = []
+        for player, (name, won) in enumerate(zip(self._names(), self.mbb_per_hand, strict=True)):
+            row: dict[str, Any] = {"player": name, "hands": self.hands, "groups": self.groups}
+            row |= interval_cells("", won)
+            if self.anytime:
+                row |= interval_cells("anytime_", self.anytime[player])
+            if self.luck:
+                luck = self.luck[player]
+                row |= {"sd_hand_mbb": luck.sd_hand, "sd_group_mbb": luck.sd_group}
+                row |= {"effective_hands": luck.effective_hands}
+                row |= {"card_luck_mbb": luck.card_luck, "all_in_luck_mbb": luck.all_in_luck}
+                row |= interval_cells("all_in_adjusted_", luck.all_in_adjusted)
+            if self.aivat:
+                row |= interval_cells("aivat_", self.aivat[player].estimate)
+            rows.append(row | {"p_value": self.p_value})
+        return Table("match", "", list(rows[0]), tuple(tuple(row.values()) for row in rows))
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws the mean winnings of the players with their 95 % intervals, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if matplotlib is not installed.
+        """
+        return plot_estimates(self._names(), self.mbb_per_hand, "mbb per hand, with 95 % interval", axes)
+
+    def _names(self) -> list[str]:
+        return [*self.names] or [f"player {number}" for number in range(1, len(self.mbb_per_hand) + 1)]
 
 
 Adjust = Callable[[LoggedHand], Sequence[float]]
@@ -101,6 +152,7 @@ def score_winnings(winnings: MatchWinnings, gamedef: GameDef) -> MatchResult:
     largest = largest_result(gamedef)
     bound = None if largest is None else largest * scale
     return MatchResult(
+        names=winnings.names,
         hands=winnings.hands,
         groups=won.shape[1],
         mbb_per_hand=estimates,

@@ -8,9 +8,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from hedgehog.analysis.drawing.charts import MUTED
-from hedgehog.analysis.drawing.hand_grid import cell_class
 from hedgehog.analysis.drawing.line_labels import line_style
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
+from hedgehog.poker.hand_grid import cell_class
 from hedgehog.runtime.table import Table
 
 _WIDTH = 9.0

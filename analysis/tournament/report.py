@@ -30,11 +30,10 @@ from typing import Any, Final
 import numpy as np
 
 from hedgehog.analysis.stats.estimate import Estimate
-from hedgehog.analysis.stats.luck import AdjustedWinnings
 from hedgehog.analysis.stats.play_statistics import AnswerSummary
 from hedgehog.analysis.tournament.crosstable import build_crosstable
 from hedgehog.analysis.tournament.page import render_page
-from hedgehog.analysis.tournament.result import TournamentResult
+from hedgehog.analysis.tournament.result import TournamentResult, standing_rows
 from hedgehog.arena.records import REPORT_FILES
 from hedgehog.runtime.documents import csv_text, json_document
 from hedgehog.runtime.files import write_text_file
@@ -95,7 +94,7 @@ def write_reports(result: TournamentResult, folder: str | Path) -> list[Path]:
     texts = (
         render_page(result),
         json.dumps(result_values(result), indent=1, allow_nan=False, ensure_ascii=False) + "\n",
-        _csv(_standings(result)),
+        _csv(standing_rows(result)),
         _csv(_crosstable(result)),
         _csv(_matches(result)),
         _csv(_runoff(result)),
@@ -139,31 +138,6 @@ def _csv(rows: Iterable[Sequence[object]]) -> str:
     """Returns rows, of which the first is the header, as CSV. Numbers have all their digits."""
     header, *rest = rows
     return csv_text(list(map(str, header)), rest)
-
-
-def _standings(result: TournamentResult) -> Iterable[Sequence[object]]:
-    yield (
-        *("rank", "runoff_rank", "agent", "spec", "matches", "hands", "bankroll_chips"),
-        *("mbb_per_hand", "ci95_low", "ci95_high", "groups", "sd_hand_mbb", "sd_group_mbb", "effective_hands"),
-        *("card_luck_mbb", "all_in_luck_mbb", "all_in_adjusted_mbb", "all_in_adjusted_low", "all_in_adjusted_high"),
-        *("aivat_mbb", "aivat_low", "aivat_high", "aivat_sd_hand_mbb", "aivat_sd_reduction", "outside"),
-    )
-    for one in result.standings:
-        mean, adjusted = one.mbb_per_hand, one.all_in_adjusted
-        yield (
-            *(one.rank, result.runoff_ranks.get(one.agent), one.agent, one.spec, one.matches, one.hands),
-            *(one.bankroll_chips, mean.mean, mean.low, mean.high, mean.n, one.sd_hand_mbb, one.sd_group_mbb),
-            *(one.effective_hands, one.card_luck_mbb, one.all_in_luck_mbb),
-            *(adjusted.mean, adjusted.low, adjusted.high),
-            *_aivat_cells(one.aivat),
-            result.outside.get(one.agent),
-        )
-
-
-def _aivat_cells(aivat: AdjustedWinnings | None) -> Sequence[object]:
-    if aivat is None:
-        return (None,) * 5
-    return (aivat.estimate.mean, aivat.estimate.low, aivat.estimate.high, aivat.sd_hand, aivat.reduction)
 
 
 def _crosstable(result: TournamentResult) -> Iterable[Sequence[object]]:

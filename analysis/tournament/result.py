@@ -6,15 +6,25 @@ identified by name. Mappings from agents to values are in the order of the tourn
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.analysis.stats.estimate import Estimate
+from hedgehog.analysis.stats.estimate_plot import plot_estimates
 from hedgehog.analysis.stats.luck import AdjustedWinnings
 from hedgehog.analysis.stats.play_statistics import AnswerSummary
+from hedgehog.runtime.display.shown import Shown
+from hedgehog.runtime.table import Column, Table, Value
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_NAMED: Final = 3
+"""Number of agents that the short text of a tournament names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +140,8 @@ class RankConfidence:
     """Number of bootstrap samples."""
 
 
-@dataclass(frozen=True, slots=True)
-class TournamentResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class TournamentResult(Shown):
     """Everything that a tournament report shows."""
 
     name: str
@@ -170,6 +180,28 @@ class TournamentResult:
     aivat_note: str = ""
     """What the records of decisions lack for AIVAT; empty if they lack nothing."""
 
+    def summary(self) -> str:
+        """Returns the name, the number of agents and matches, and the first ranks."""
+        first = ", ".join(f"{one.rank}. {one.agent}" for one in self.standings[:_NAMED] if one.rank is not None)
+        return f"{self.name}, {len(self.standings)} agents, {len(self.matches)} matches; {first}"
+
+    def table(self) -> Table:
+        """Returns the standings as ``standings.csv`` has them: a row per agent, the best first."""
+        header, *rows = map(tuple, standing_rows(self))
+        people = {"rank", "agent", "matches", "hands", "bankroll_chips", "mbb_per_hand", "ci95_low", "ci95_high"}
+        columns = [Column(str(name), shown=name in people) for name in header]
+        return Table("standings", self.name, columns, tuple(rows))
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws the mean winnings of the agents with their 95 % intervals, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if matplotlib is not installed.
+        """
+        played = [one for one in self.standings if one.matches]
+        means = [one.mbb_per_hand for one in played]
+        return plot_estimates([one.agent for one in played], means, "mbb per hand, with 95 % interval", axes)
+
     def match_sides(self) -> Iterator[MatchSide]:
         """Yields every finished match: of two players from the side of the better placed, of more from all sides."""
         order = [standing.agent for standing in self.standings]
@@ -177,3 +209,29 @@ class TournamentResult:
             players = sorted(match.players, key=order.index)
             for player in players[:1] if len(players) == 2 else players:
                 yield MatchSide(match, player, tuple(name for name in players if name != player))
+
+
+def standing_rows(result: TournamentResult) -> Iterable[Sequence[Value]]:
+    """Yields the names of the columns of the standings, then a row per agent, the best first."""
+    yield (
+        *("rank", "runoff_rank", "agent", "spec", "matches", "hands", "bankroll_chips"),
+        *("mbb_per_hand", "ci95_low", "ci95_high", "groups", "sd_hand_mbb", "sd_group_mbb", "effective_hands"),
+        *("card_luck_mbb", "all_in_luck_mbb", "all_in_adjusted_mbb", "all_in_adjusted_low", "all_in_adjusted_high"),
+        *("aivat_mbb", "aivat_low", "aivat_high", "aivat_sd_hand_mbb", "aivat_sd_reduction", "outside"),
+    )
+    for one in result.standings:
+        mean, adjusted = one.mbb_per_hand, one.all_in_adjusted
+        yield (
+            *(one.rank, result.runoff_ranks.get(one.agent), one.agent, one.spec, one.matches, one.hands),
+            *(one.bankroll_chips, mean.mean, mean.low, mean.high, mean.n, one.sd_hand_mbb, one.sd_group_mbb),
+            *(one.effective_hands, one.card_luck_mbb, one.all_in_luck_mbb),
+            *(adjusted.mean, adjusted.low, adjusted.high),
+            *_aivat_cells(one.aivat),
+            result.outside.get(one.agent),
+        )
+
+
+def _aivat_cells(aivat: AdjustedWinnings | None) -> Sequence[Value]:
+    if aivat is None:
+        return (None,) * 5
+    return (aivat.estimate.mean, aivat.estimate.low, aivat.estimate.high, aivat.sd_hand, aivat.reduction)

@@ -63,7 +63,7 @@ ROOMS: Final = {
         "three_players": "a two-player strategy",
         "packs": "curves, buckets, gains",
         "speed": "how fast this machine is",
-        "drawing": "charts, templates, grids",
+        "drawing": "charts, templates",
         "games": "jam or fold, trees, charts",
     },
     "solver": {
@@ -85,6 +85,7 @@ ROOMS: Final = {
         "evaluation": "hand ranks, equities, showdowns",
         "games": "the shipped game definitions",
     },
+    "runtime": {"display": "notebooks, frames, charts"},
 }
 
 _WIDTH: Final = 900

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.validation import suggest
-
-PACKAGED: Final = Path("cli") / "example_spots"
-"""Where a wheel has the files; pyproject.toml puts them there."""
-_ROOT: Final = Path(__file__).resolve().parents[2]
+from hedgehog.solver.examples import example_spots
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-def example_spots() -> dict[str, Path]:
-    """Returns the files of the example spots by name."""
-    folders = (_ROOT / "docs" / "examples" / "spots", _ROOT / PACKAGED)
-    return {file.stem: file for folder in folders for file in sorted(folder.glob("*.yaml"))}
 
 
 def example_option(command: F) -> F:

@@ -13,10 +13,10 @@ from rich import box
 from rich.console import Console
 from rich.table import Column, Table
 
-from hedgehog.analysis.drawing.hand_grid import cell_class
 from hedgehog.analysis.stats.number_text import format_ev, format_weight
 from hedgehog.poker.cards import RANKS, format_cards
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
+from hedgehog.poker.hand_grid import cell_class
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.postflop.node_answers import (
     HandRow,

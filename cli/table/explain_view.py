@@ -11,10 +11,10 @@ from rich.text import Text
 
 from hedgehog.agent.options import Options
 from hedgehog.agent.questions import Answer
-from hedgehog.analysis.drawing.hand_grid import cell_class
 from hedgehog.analysis.histories.hand_words import action_text
 from hedgehog.poker.cards import RANKS, combo_mask, format_combo
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, NUM_HAND_CLASSES
+from hedgehog.poker.hand_grid import cell_class
 
 _LEAST_HELD: Final = 1e-3
 """Share of its combos above which a class of hands appears in the grid."""

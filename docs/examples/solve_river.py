@@ -10,13 +10,13 @@
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import FuncFormatter
 
-from hedgehog import solver
-from hedgehog.poker import HAND_CLASS, HAND_CLASS_NAMES, combo_mask, format_cards
+import hedgehog as hh
+from hedgehog.poker import format_cards
+from hedgehog.poker.hand_grid import COLOURS, action_styles
 
-SPOT = "docs/examples/spots/river.yaml"
+SPOT = hh.example_spots()["river"]
 LINE = "X"
 
 # %% [markdown]
@@ -25,11 +25,9 @@ LINE = "X"
 
 # %%
 looks: list[tuple[int, float]] = []
-spot = solver.read_spot(SPOT)
-solution = solver.solve(
-    solver.prepare(spot), target_pct=0.1, progress=lambda done, found: looks.append((done, found.pct_pot))
-)
-answer = solver.answer_line(solution, LINE)
+spot = hh.read_spot(SPOT)
+solution = hh.solve(spot, target_pct=0.1, progress=lambda done, found: looks.append((done, found.pct_pot)))
+answer = hh.answer_line(solution, LINE)
 view = answer.view
 equity, ev = (view.average(values)[view.player] for values in (view.equity, view.ev))
 print(f"{format_cards(spot.board, ' ')}, after {LINE}: equity {equity:.1%}, EV {ev:.0f} of a pot of {view.pot:,}")
@@ -40,7 +38,7 @@ print(f"{format_cards(spot.board, ' ')}, after {LINE}: equity {equity:.1%}, EV {
 
 # %%
 print("hand   combos  equity     EV", *(f"{action:>7}" for action in view.actions))
-for row in solver.hand_rows(answer, by_combo=False):
+for row in hh.hand_rows(answer, by_combo=False):
     shares = "".join(f"{share:8.0%}" for share in row.strategy)
     print(f"{row.name:<6}{row.weight:7.1f}{row.equity:8.1%}{row.ev:7.0f}{shares}")
 
@@ -49,10 +47,7 @@ for row in solver.hand_rows(answer, by_combo=False):
 
 # %%
 INK, MUTED, FAINT = "#1b1f24", "#5b6570", "#e4e8ec"
-PALETTE = ("#7fb069", "#f2b84b", "#e07a3f", "#9e2a2b")
-COLOURS = dict(zip(view.actions, PALETTE, strict=False))
-NAMES = {"X": "check", "C": "call", "F": "fold", "B": "bet ", "R": "raise to ", "A": "all-in "}
-labels = {action: NAMES[action[0]] + (f"{int(action[1:]):,}" if action[1:] else "") for action in view.actions}
+colours = dict(zip(view.actions, map(COLOURS.__getitem__, action_styles(view.actions)), strict=True))
 plt.rcParams.update({"font.size": 10, "axes.edgecolor": MUTED, "xtick.color": MUTED, "ytick.color": MUTED})
 
 shares = {action: answer.strategy[number] for number, action in enumerate(view.actions)}
@@ -70,29 +65,12 @@ figure.suptitle(title, x=0.01, ha="left", color=INK, fontsize=13)
 # %% [markdown]
 # ### The strategy of every hand
 # A cell is a class of hands, aces in the corner, suited hands above the diagonal. Its coloured height is the part of
-# the class that gets here, the widths are the shares of the actions.
+# the class that gets here, the widths are the shares of the actions. In a notebook, `answer` alone in a cell shows the
+# grid with the bar of the actions, and `answer.to_frame()` is a data frame.
 
 # %%
-live = combo_mask(view.board)
-reach = view.reach[view.player]
-for hand_class, name in enumerate(HAND_CLASS_NAMES):
-    row, column = (12 - place for place in divmod(hand_class, 13))
-    members = np.flatnonzero((hand_class == HAND_CLASS) & live)
-    grid.add_patch(Rectangle((column, row), 1, 1, facecolor=FAINT, edgecolor="white"))
-    held = float(reach[members].sum())
-    left, height = float(column), held / max(len(members), 1)
-    for action, of_combos in shares.items():
-        width = float(of_combos[members] @ reach[members]) / held if held else 0.0
-        grid.add_patch(Rectangle((left, row + 1 - height), width, height, color=COLOURS[action], linewidth=0))
-        left += width
-    grid.text(column + 0.5, row + 0.5, name, ha="center", va="center", fontsize=8, color=INK if held else "#a0a8b0")
-for edge in range(14):
-    grid.plot([0, 13], [edge, edge], color="white", linewidth=1)
-    grid.plot([edge, edge], [0, 13], color="white", linewidth=1)
-grid.set(xlim=(0, 13), ylim=(13, 0), aspect="equal")
-grid.set_axis_off()
-legend = [Patch(color=COLOURS[a], label=f"{labels[a]}  {f:.0%}") for a, f in zip(shares, answer.frequency, strict=True)]
-grid.legend(handles=legend, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=len(legend), frameon=False, fontsize=11)
+answer.plot(grid)
+grid.set_title("")
 
 # %% [markdown]
 # ### The strategy by equity
@@ -105,7 +83,7 @@ total = np.bincount(place, weights[combos], 10)
 bottom = np.zeros(10)
 for action, of_combos in shares.items():
     share = np.bincount(place, weights[combos] * of_combos[combos], 10) / np.maximum(total, 1e-12)
-    by_equity.bar(bins[:-1] + 0.05, share, width=0.092, bottom=bottom, color=COLOURS[action])
+    by_equity.bar(bins[:-1] + 0.05, share, width=0.092, bottom=bottom, color=colours[action])
     bottom += share
 by_equity.set(xlim=(0, 1), ylim=(0, 1))
 by_equity.set_title("strong hands and some of the weakest bet", loc="left", fontsize=11, color=INK)

@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask
 from hedgehog.poker.evaluation._equity_kernels import class_wins_kernel, preflop_equity_kernel, runout_equity_kernel
@@ -58,7 +58,7 @@ class _Outcomes(NamedTuple):
     possible: NDArray[np.float64]
 
 
-def equity_vector(opponent: NDArray[np.floating], board: Sequence[int] = ()) -> NDArray[np.float64]:
+def equity_vector(opponent: ArrayLike, board: Sequence[int] = ()) -> NDArray[np.float64]:
     """Returns the all-in equity of every combo against a range, from 0 to 1.
 
     :param opponent: the opponent's range, non-negative weights of shape (1326,).
@@ -73,7 +73,7 @@ def equity_vector(opponent: NDArray[np.floating], board: Sequence[int] = ()) -> 
     return equity
 
 
-def range_equity(own: NDArray[np.floating], opponent: NDArray[np.floating], board: Sequence[int] = ()) -> Equity:
+def range_equity(own: ArrayLike, opponent: ArrayLike, board: Sequence[int] = ()) -> Equity:
     """Returns the all-in equity of one range against another.
 
     Every pair of hands without a common card counts with the product of their weights.
@@ -193,7 +193,7 @@ def _relabelled(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDAr
     return np.ascontiguousarray(variants), variant_of.ravel()
 
 
-def _checked_range(weights: NDArray[np.floating]) -> NDArray[np.float64]:
+def _checked_range(weights: ArrayLike) -> NDArray[np.float64]:
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (NUM_COMBOS,):
         raise ValueError(f"expected weights of shape ({NUM_COMBOS},), got {values.shape}")

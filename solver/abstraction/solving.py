@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from hedgehog.runtime.display.progress import usual_watch
 from hedgehog.runtime.errors import InputError, SpotError
 from hedgehog.runtime.memory import available_memory
 from hedgehog.runtime.outputs import verify_output_folder
@@ -94,7 +95,7 @@ def solve(
     storage: Literal["auto", "f32", "f16"] = "auto",
     algorithm: Algorithm | str = "dcfr",
     save: str | Path | SaveTo | None = None,
-    watch: Watch = SILENT,
+    watch: Watch | None = None,
     progress: Looked | None = None,
 ) -> PostflopSolver:
     """Returns a solver that has solved a spot and answers questions about it, as ``hedgehog solve`` does.
@@ -109,7 +110,8 @@ def solve(
     :param algorithm: an algorithm or its text (:mod:`hedgehog.solver.cfr.algorithms`).
     :param save: folder to save the whole solve in, now and then and at the end. A solve of this spot that is there
         goes on, to the same result as without a break.
-    :param watch: hears of the progress, and may end the solve early; its strategies are returned all the same.
+    :param watch: hears of the progress, and may end the solve early; its strategies are returned all the same. None
+        shows a bar in a notebook, a line in a terminal, and nothing elsewhere.
     :param progress: called with the number of iterations so far and the exploitability after each computation.
     :raises SpotError: if the text names no algorithm, or one that needs more precision, cannot keep the locks or does
         not work on groups of hands; or the spot cannot be saved, because it was not read from a spot file.
@@ -117,8 +119,9 @@ def solve(
         allocated if memory is short.
     :raises InputError: if the folder holds something else, or another process is saving there.
     """
-    with open_run(spot, threads=threads, storage=storage, algorithm=algorithm, save=save) as run:
-        run.run(target_pct, max_iterations, watch=watch, looked=progress)
+    opened = open_run(spot, threads=threads, storage=storage, algorithm=algorithm, save=save)
+    with opened as run, usual_watch(watch) as shown:
+        run.run(target_pct, max_iterations, watch=shown, looked=progress)
     if run.save_error is not None:
         raise run.save_error
     return run.solution()

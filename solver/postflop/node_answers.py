@@ -10,15 +10,19 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker.cards import RANKS, combo_mask, format_cards, format_combo
+from hedgehog.poker.cards import combo_mask, format_cards, format_combo
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
 from hedgehog.poker.hand_names import HandFilter, HandNames, name_hands
+from hedgehog.poker.hand_strategy import HandStrategy, class_order, format_percent
+from hedgehog.poker.range_view import Range
 from hedgehog.poker.ranges import disjoint_weight, parse_range
+from hedgehog.runtime.display.shown import Shown
+from hedgehog.runtime.table import Column, Table
 from hedgehog.solver.postflop.queries import (
     NodeView,
     RoundedStrategy,
@@ -32,6 +36,9 @@ from hedgehog.solver.postflop.solution import PostflopSolution
 from hedgehog.solver.postflop.spot import PLAYERS
 from hedgehog.solver.postflop.tree import format_line, parse_line
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 _ROUNDING: Final = 1e-9
 """Share of a sum of weights below which a difference from it is an error of rounding."""
 
@@ -44,8 +51,8 @@ class HasRanges(Protocol):
         """float32[1326] weights of OOP and IP."""
 
 
-@dataclass(frozen=True)
-class NodeAnswer:
+@dataclass(frozen=True, repr=False)
+class NodeAnswer(Shown):
     """One decision node of a solution and the hands that were asked for there."""
 
     line: str
@@ -92,6 +99,67 @@ class NodeAnswer:
         """Returns the weight of the opponent's combos at the node that share a card with ``combo``."""
         removed = self.opponent_weight - float(self.view.met[self.player, combo])
         return removed if removed > _ROUNDING * self.opponent_weight else 0.0
+
+    def range(self, player: int | None = None) -> Range:
+        """Returns the range with which a player gets to the node.
+
+        :param player: 0 is OOP, 1 is IP; None is the acting player.
+        """
+        return Range(np.clip(self.view.reach[self.player if player is None else player], 0, 1))
+
+    def hand_strategy(self) -> HandStrategy:
+        """Returns the strategy of the hands asked for, with averages over the pairs of hands that can meet."""
+        view, player = self.view, self.player
+        asked = np.zeros(len(self.chosen))
+        asked[self.hands()] = 1
+        line = f"{format_cards(view.board, ' ')}, {PLAYERS[player]} after {self.line or 'nothing'}, pot {view.pot:,}"
+        return HandStrategy(
+            line, view.actions, self.strategy, view.reach[player] * asked, view.pair_weights[player] * asked
+        )
+
+    def summary(self) -> str:
+        """Returns the board, the player to act, the line, the pot, and how often each action is taken."""
+        return self.hand_strategy().summary()
+
+    def table(self, *, by_combo: bool = False) -> Table:
+        """Returns a row per hand class: weight, equity, EV in chips, how often it takes each action, and their EVs.
+
+        The column of an action has the name of its token. That of its EV begins with ``ev_``.
+
+        :param by_combo: a row per combo instead of one per hand class.
+        """
+        actions, costs = self.view.actions, [Column("rounding_cost")] if self.rounded is not None else []
+        columns = [
+            Column("hand"), Column("combos"), Column("equity", text=format_percent), Column("ev", "EV"),
+            *(Column(action, text=format_percent) for action in actions),
+            *(Column(f"ev_{action}", f"EV {action}") for action in actions), *costs,
+        ]  # fmt: skip
+        rows = (
+            (row.name, row.weight, row.equity, row.ev, *row.strategy, *row.evs, *([row.cost] if costs else []))
+            for row in hand_rows(self, by_combo=by_combo)
+        )
+        return Table("strategy", f"{self.line or 'root'}: {PLAYERS[self.player]} to act", columns, tuple(rows))
+
+    def to_frame(self, library: str | None = None, *, by_combo: bool = False) -> Any:
+        """Returns :meth:`table` as a data frame.
+
+        :param library: ``pandas`` or ``polars``; None for pandas if it is installed, else polars.
+        :param by_combo: a row per combo instead of one per hand class.
+        :raises InputError: if the library is not installed; the message says what to install.
+        """
+        return self.table(by_combo=by_combo).to_frame(library)
+
+    def picture(self) -> str:
+        """Returns the bar of the actions and the 13 x 13 grid as HTML."""
+        return self.hand_strategy().picture()
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws the 13 x 13 grid with a legend of the actions, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if matplotlib is not installed.
+        """
+        return self.hand_strategy().plot(axes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,17 +249,12 @@ def hand_rows(answer: NodeAnswer, *, by_combo: bool) -> Iterator[HandRow]:
     :param by_combo: yield one row per combo instead of one per hand class.
     """
     combos = answer.hands()
-    for hand_class in sorted(set(HAND_CLASS[combos].tolist()), key=_class_order):
+    for hand_class in sorted(set(HAND_CLASS[combos].tolist()), key=class_order):
         members = combos[HAND_CLASS[combos] == hand_class]
         if by_combo:
             yield from (hand_row(format_combo(int(combo)), answer, np.array([combo])) for combo in members[::-1])
         else:
             yield hand_row(HAND_CLASS_NAMES[hand_class], answer, members)
-
-
-def _class_order(hand_class: int) -> tuple[int, int, bool]:
-    row, column = divmod(hand_class, len(RANKS))
-    return -max(row, column), -min(row, column), row < column
 
 
 def reached(solution: PostflopSolution, view: NodeView) -> float:

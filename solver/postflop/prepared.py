@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
+from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask, format_cards
 from hedgehog.poker.ranges import disjoint_weight
 from hedgehog.poker.streets import RIVER
 from hedgehog.runtime.errors import SpotError
@@ -51,7 +51,7 @@ SHARED_RIVER: Final = 500_000
 """Pairs of action and hand from which on threads share a river: an iteration takes about half a millisecond then."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PreparedSpot:
     """A spot with its betting tree, locks, run-outs, merged cards and card game.
 
@@ -85,6 +85,11 @@ class PreparedSpot:
     one."""
     tremble: Tremble | None = None
     """How opponents tremble while the other player learns; None if they do not."""
+
+    def __repr__(self) -> str:
+        """Returns the board, the pot, and the size of the betting tree in one line."""
+        cards, tree = format_cards(self.board, " "), self.tree
+        return f"<PreparedSpot: {cards}, pot {tree.pot(0):,}, {tree.num_nodes:,} nodes of the betting tree>"
 
     @property
     def street(self) -> int:

@@ -9,14 +9,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask, format_cards
+from hedgehog.poker.hand_strategy import HandStrategy
 from hedgehog.poker.ranges import disjoint_weight
-from hedgehog.poker.streets import RIVER
+from hedgehog.poker.streets import RIVER, STREETS
+from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.errors import SpotError
+from hedgehog.runtime.table import Table
 from hedgehog.solver.cfr.array_types import Stored
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 from hedgehog.solver.cfr.layout import board_block, decision_rows, normalised, rows_by_hand
@@ -25,14 +29,19 @@ from hedgehog.solver.postflop.cards import boards_on
 from hedgehog.solver.postflop.chance import Range
 from hedgehog.solver.postflop.locks import respected_swaps
 from hedgehog.solver.postflop.prepared import PreparedSpot
+from hedgehog.solver.postflop.spot import PLAYERS
 from hedgehog.solver.postflop.street_values import StreetValues, evaluate_board
+from hedgehog.solver.postflop.tree import format_action
 from hedgehog.strategies.betting_tree import NodeKind
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _KEPT_STREETS = 4
 """Number of boards of later streets whose values are cached, because questions often come for one board."""
 
 
-class PostflopSolution(ABC):
+class PostflopSolution(Shown, ABC):
     """Average strategies for a spot, in a solver or on disk, and the questions that they can answer.
 
     :param spot: the spot that was solved.
@@ -226,6 +235,43 @@ class PostflopSolution(ABC):
                     after[actor] = after[actor] * row
                     reaches[child] = tuple(after)
         return evs[0], evs[1]
+
+    def hand_strategy(self) -> HandStrategy:
+        """Returns the average strategy of the first decision, with averages over the pairs of hands that can meet."""
+        player, board = int(self.tree.player[0]), tuple(self.board)
+        reaches = (self.node_reach(0, 0), self.node_reach(1, 0))
+        met = met_weight(reaches[1 - player], board)
+        return HandStrategy(
+            title=f"{format_cards(board, ' ')}, {PLAYERS[player]} to act, pot {self.tree.pot(0):,}",
+            actions=tuple(format_action(self.tree, child) for child in self.tree.children(0)),
+            strategy=np.where(met > 0, self.node_strategy(0), np.nan),
+            reach=reaches[player],
+            weights=reaches[player] * met,
+        )
+
+    def summary(self) -> str:
+        """Returns the street, the board, the pot, and the number of iterations."""
+        where = f"{STREETS[self.spot.street]} {format_cards(tuple(self.board), ' ')}"
+        return f"{where}, pot {self.tree.pot(0):,}, {self.iterations:,} iterations"
+
+    def table(self) -> Table:
+        """Returns a row per hand class at the first decision: combos by weight, and how often it takes each action.
+
+        :func:`~hedgehog.solver.postflop.node_answers.answer_line` has the EVs, and the other decisions.
+        """
+        return self.hand_strategy().table()
+
+    def picture(self) -> str:
+        """Returns the bar of the actions and the 13 x 13 grid of the first decision as HTML."""
+        return self.hand_strategy().picture()
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws the 13 x 13 grid of the first decision, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if matplotlib is not installed.
+        """
+        return self.hand_strategy().plot(axes)
 
     def _evs(
         self, found: StreetValues, player: int, node: int, opponent: Range, dealt: tuple[int, ...]

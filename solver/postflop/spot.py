@@ -39,18 +39,30 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from hedgehog.poker.betsizes import parse_bet_sizes, parse_menu
-from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, parse_cards
+from hedgehog.poker.cards import (
+    COMBO_CARDS,
+    NUM_CARDS,
+    NUM_COMBOS,
+    combo_mask,
+    format_cards,
+    format_combo,
+    parse_cards,
+)
+from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
+from hedgehog.poker.range_view import Range
 from hedgehog.poker.ranges import parse_range
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.config_file import ConfigFile, include_file, read_text
+from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.errors import SpotError
+from hedgehog.runtime.table import Table
 from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.locks import Lock, Probability, locked_hands, locked_strategy
 from hedgehog.solver.postflop.tree import (
@@ -62,6 +74,9 @@ from hedgehog.solver.postflop.tree import (
     place_of_line,
 )
 from hedgehog.strategies.betting_tree import BettingTree
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST_RAKE: Final = 0.5
 """Largest share of a pot that a spot file may take as rake. A larger number is meant as percent."""
@@ -77,8 +92,8 @@ ABSTRACTIONS: Final = tuple(f"{measure}-{test}" for measure in _MEASURES for tes
 """Names of the hand abstractions (:mod:`hedgehog.solver.abstraction`)."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PostflopSpot:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PostflopSpot(Shown):
     """A postflop game of two players.
 
     :raises SpotError: if a field is out of range, a range is empty, or the two ranges cannot be dealt together.
@@ -144,6 +159,46 @@ class PostflopSpot:
     def stack(self) -> int:
         """Chips behind at the root, each player."""
         return self.tree.stack
+
+    def range(self, player: int) -> Range:
+        """Returns a player's range without the combos that hit the board.
+
+        :param player: 0 is OOP, 1 is IP.
+        """
+        return Range(self.live_range(player))
+
+    def summary(self) -> str:
+        """Returns the name, the street, the board, the pot, the stack, and the combos of both ranges."""
+        oop, ip = (self.range(player).combos for player in (0, 1))
+        cards = f"{STREETS[self.street]} {format_cards(self.board, ' ')}"
+        return f"{self.name}, {cards}, pot {self.pot:,}, stack {self.stack:,}, {oop:,.4g} combos against {ip:,.4g}"
+
+    def table(self) -> Table:
+        """Returns a row per combo that a player holds: combo, hand class, and its weight in both ranges."""
+        oop, ip = self.live_range(0), self.live_range(1)
+        rows = (
+            (format_combo(combo), HAND_CLASS_NAMES[HAND_CLASS[combo]], float(oop[combo]), float(ip[combo]))
+            for combo in np.flatnonzero((oop > 0) | (ip > 0)).tolist()
+        )
+        return Table("ranges", self.name, ["combo", "hand", *PLAYERS], tuple(rows))
+
+    def picture(self) -> str:
+        """Returns the 13 x 13 grids of both ranges as HTML."""
+        grids = (f"<div>{name}{self.range(player).picture()}</div>" for player, name in enumerate(PLAYERS))
+        return f'<div style="display:flex;gap:1em;flex-wrap:wrap">{"".join(grids)}</div>'
+
+    def details(self) -> str:
+        """Returns nothing: the grids say it all, and a notebook shows no list of combos."""
+        return ""
+
+    def plot(self, axes: Axes | None = None, *, player: int = 0) -> Axes:
+        """Draws the 13 x 13 grid of a player's range, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :param player: 0 is OOP, 1 is IP.
+        :raises InputError: if matplotlib is not installed.
+        """
+        return self.range(player).plot(axes)
 
     def live_range(self, player: int) -> NDArray[np.float32]:
         """Returns float32[1326]: a player's weights, 0 for combos that hit the board."""

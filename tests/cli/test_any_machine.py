@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -69,7 +70,8 @@ def study_of(path: Path) -> Any:
 
 def spot_of(path: Path) -> Any:
     with np.printoptions(threshold=sys.maxsize):
-        return repr(read_spot(path))
+        spot = read_spot(path)
+        return [repr(getattr(spot, field.name)) for field in fields(spot)]
 
 
 def subset_of(path: Path) -> Any:

@@ -11,10 +11,10 @@ from typing import Any, get_args
 import pytest
 from pydantic import BaseModel
 
-from hedgehog.cli.solves.examples import example_spots
 from hedgehog.solver.blueprint.config import BlueprintPackConfig, read_blueprint_pack_config
 from hedgehog.solver.blueprint.family_config import DepthConfig, read_blueprint_family_config
 from hedgehog.solver.blueprint.limit_config import LimitPackConfig, read_limit_pack_config
+from hedgehog.solver.examples import example_spots
 from hedgehog.solver.flops.refine import RefineConfig
 from hedgehog.solver.packs.exact_config import FlopPackFile, read_flop_pack_config
 from hedgehog.solver.packs.quick_flops import QuickFlopConfig, read_quick_flop_config

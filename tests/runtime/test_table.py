@@ -6,9 +6,12 @@ import io
 import math
 
 import pytest
+from matplotlib import pyplot
 from rich.console import Console
 
+from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.table import MISSING, Column, Table, format_value, table_of, table_records
+from tests.shown import check_shown, parse_html
 
 TABLE = Table(
     "players",
@@ -50,10 +53,38 @@ def test_html_and_terminal_escape_what_looks_like_markup() -> None:
     assert text.count("├") == 1  # above the second section
 
 
-def test_a_data_frame_holds_the_data() -> None:
-    frame = pytest.importorskip("pandas") and TABLE.frame()
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_data_frame_holds_the_data(library: str) -> None:
+    pytest.importorskip(library)
+    frame = TABLE.to_frame(library)
     assert list(frame.columns) == ["player", "hands", "mean", "seen"]
-    assert frame["hands"].tolist() == [1_234, 7]
+    assert frame["hands"].to_list() == [1_234, 7]
+
+
+def test_a_table_shows_itself() -> None:
+    assert repr(TABLE) == "<Table 'players': 2 rows, 5 columns>"
+    assert "│ Bob [b] │     7 │" in str(TABLE)
+    tags, text = check_shown(TABLE)
+    assert tags.count("tr") == 3
+    assert "Players [all]" in text
+    assert "<Ann>" in text
+
+
+def test_a_notebook_shows_the_first_rows_of_a_long_table() -> None:
+    table = Table("long", "", ["number"], tuple((number,) for number in range(1_100)))
+    tags, text = parse_html(table._repr_html_())
+    assert tags.count("tr") == 42
+    assert "and 1,060 more rows" in text
+    assert table.html().count("<tr>") == 1_101
+
+
+def test_a_chart_has_a_bar_per_number() -> None:
+    axes = TABLE.plot(column="mean")
+    assert [patch.get_width() for patch in axes.patches] == [12.34]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["<Ann>", "Bob [b]"]
+    pyplot.close("all")
+    with pytest.raises(InputError, match=r"got 'player'; columns with numbers: hands, mean$"):
+        TABLE.plot(column="player")
 
 
 def test_columns_of_one_name_and_short_rows_are_refused() -> None:

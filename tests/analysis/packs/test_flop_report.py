@@ -8,7 +8,6 @@ import re
 import numpy as np
 import pytest
 
-from hedgehog.analysis.drawing.hand_grid import action_styles
 from hedgehog.analysis.packs.flop_figures import FlopEvaluator
 from hedgehog.analysis.packs.flop_lines import FlopPack, flop_pack_of
 from hedgehog.analysis.packs.flop_report import (
@@ -21,6 +20,7 @@ from hedgehog.analysis.packs.flop_report import (
     texture_terms,
 )
 from hedgehog.analysis.packs.flop_report_page import render_report
+from hedgehog.poker.hand_grid import action_styles
 from hedgehog.runtime.errors import InputError
 from hedgehog.strategies.flop_subsets import parse_flop_subset
 from hedgehog.strategies.pack import open_pack

@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from hedgehog.analysis.drawing.hand_grid import CELL_HEIGHT, CELL_WIDTH, action_styles
 from hedgehog.analysis.solves.node_page import NodePart, render_nodes
 from hedgehog.analysis.stats.number_text import format_ev
 from hedgehog.poker.cards import parse_combo
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
+from hedgehog.poker.hand_grid import CELL_HEIGHT, CELL_WIDTH, action_styles
 from hedgehog.solver.postflop.node_answers import answer_line, count_range, hand_rows
 from hedgehog.solver.postflop.prepared import prepare
 from hedgehog.solver.postflop.queries import view_actions

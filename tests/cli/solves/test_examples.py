@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hedgehog.cli.solves.examples import PACKAGED, example_spots
+from hedgehog.solver.examples import PACKAGED, example_spots
 from hedgehog.solver.postflop.spot import parse_spot, read_spot
 from tests.cli.command import Run
 

@@ -1,20 +1,25 @@
 """Lays out the 13 x 13 grid of the hand classes: aces in the top left corner, suited hands above the diagonal.
 
 In a cell, widths show the shares of the actions. The height shows how much of the hand is in the range. The templates
-``hand_grid.svg`` and ``hand_grid.css`` draw it in colours that follow the light or dark scheme of the reader.
+``hand_grid.svg`` and ``hand_grid.css`` of the reports draw it in colours that follow the light or dark scheme of the
+reader; :func:`grid_svg` draws it for a notebook in light colours, and :func:`plot_grid` with matplotlib.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from html import escape
 from itertools import chain, repeat
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES, offsuit_class, suited_class
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 CELL_WIDTH: Final = 27
 CELL_HEIGHT: Final = 22
@@ -22,6 +27,17 @@ GRID_WIDTH: Final = 13 * CELL_WIDTH
 GRID_HEIGHT: Final = 13 * CELL_HEIGHT
 SIZE_STYLES: Final = ("raise", "large", "larger", "largest")
 """Styles of bets and raises, the smallest size first."""
+STYLE_ORDER: Final = ("jam", *reversed(SIZE_STYLES), "call", "fold")
+"""Styles of the actions from left to right in a cell."""
+COLOURS: Final = {
+    "fold": "#b9d3ee", "call": "#a9dcb1", "raise": "#f7b48a", "large": "#ee8f8b", "larger": "#d9647b",
+    "largest": "#b8486f", "jam": "#d3aeea",
+}  # fmt: skip
+"""Colours of the styles on light paper, those of ``hand_grid.css``."""
+EMPTY: Final = "#f1f3f5"
+"""Colour of the part of a cell that is not in the range."""
+_INK: Final = "#1b1f24"
+_PAPER: Final = "#fefefe"
 _STYLES: Final = {"F": "fold", "X": "call", "C": "call", "A": "jam"}
 
 
@@ -82,3 +98,44 @@ def lay_out_hand_grid(shares: Mapping[str, NDArray[np.float64]], held: NDArray[n
     lines += "".join(f"M{x + i * CELL_WIDTH} {y}v{GRID_HEIGHT}" for i in range(14))
     areas = {kind: "".join(path) for kind, path in paths.items() if path}
     return HandGrid(x, y, areas, lines, tuple(labels))
+
+
+def grid_svg(grid: HandGrid) -> str:
+    """Returns a grid whose corner is at 0, 0 as an ``<svg>`` element that needs no style sheet and changes no other."""
+    bars = "".join(f'<path fill="{COLOURS[kind]}" d="{path}"/>' for kind, path in grid.areas.items())
+    names = "".join(f'<text x="{x}" y="{y}">{escape(hand)}</text>' for hand, x, y in grid.labels)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 {grid.width + 2} {grid.height + 2}" '
+        f'width="{1.4 * grid.width:.0f}" role="img" aria-label="hands, suited above the diagonal">'
+        f'<rect fill="{EMPTY}" width="{grid.width}" height="{grid.height}"/>{bars}'
+        f'<path fill="none" stroke="{_PAPER}" d="{grid.lines}"/>'
+        f'<g fill="{_INK}" font-family="sans-serif" font-size="9" text-anchor="middle">{names}</g></svg>'
+    )
+
+
+def plot_grid(axes: Axes, shares: Mapping[str, NDArray[np.float64]], held: NDArray[np.float64]) -> None:
+    """Draws a grid with matplotlib: cells of size 1, the first row on top.
+
+    :param shares: style of an action -> (169,) share of each hand class that takes the action, 0..1.
+    :param held: (169,) part of each hand class that is in the range, 0..1.
+    """
+    from matplotlib.patches import Rectangle
+
+    axes.add_patch(Rectangle((0, 0), 13, 13, facecolor=EMPTY, linewidth=0))
+    for row in range(13):
+        for column in range(13):
+            hand = cell_class(row, column)
+            left, tall = float(column), float(held[hand])
+            for kind, of_hands in shares.items():
+                wide = float(of_hands[hand])
+                if wide * tall > 0:
+                    corner = (left, row + 1 - tall)
+                    axes.add_patch(Rectangle(corner, wide, tall, facecolor=COLOURS[kind], linewidth=0))
+                left += wide
+            name = HAND_CLASS_NAMES[hand]
+            axes.text(column + 0.5, row + 0.5, name, ha="center", va="center", fontsize=8, color=_INK)
+    for edge in range(14):
+        axes.plot([0, 13], [edge, edge], color=_PAPER, linewidth=1)
+        axes.plot([edge, edge], [0, 13], color=_PAPER, linewidth=1)
+    axes.set(xlim=(0, 13), ylim=(13, 0), aspect="equal")
+    axes.set_axis_off()

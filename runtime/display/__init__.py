@@ -1,0 +1,1 @@
+"""How results show themselves to a researcher: in a notebook, as a data frame, as a chart, and as a progress bar."""
