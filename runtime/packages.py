@@ -14,8 +14,8 @@ from hedgehog.runtime.errors import InputError
 ROOT: Final = Path(__file__).resolve().parents[1]
 """The folder that holds the packages."""
 PACKAGES: Final = (
-    "runtime", "poker", "strategies", "solver", "gametheory", "agent", "dealer", "arena", "analysis", "explorer",
-    "cli",
+    "runtime", "poker", "strategies", "solver", "gametheory", "agent", "dealer", "arena", "analysis", "interop",
+    "explorer", "cli",
 )  # fmt: skip
 """Names of all packages, from the lowest to the highest: a package imports only from packages before it."""
 REQUIREMENTS: Final = {

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from hedgehog.explorer.items.item import HAND_NAMES, Item, Params, Question, disk_state, number_asked
 from hedgehog.explorer.items.solve_item import Solution, solution_questions
-from hedgehog.explorer.work.worker import Worker
+from hedgehog.runtime.serving.worker import Worker
 from hedgehog.poker.cards import format_card, format_cards
 from hedgehog.poker.ranges import format_range
 from hedgehog.runtime.errors import InputError

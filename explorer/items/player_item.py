@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 
 from hedgehog.explorer.items.item import HAND_NAMES, Item, Params, Question, number_asked
 from hedgehog.explorer.items.solve_item import parse_player
-from hedgehog.explorer.work.worker import Worker
+from hedgehog.runtime.serving.worker import Worker
 from hedgehog.poker.acpc.chosen_game import chosen_game, text_of_chosen_game
 from hedgehog.runtime.errors import HedgehogError, InputError
 from hedgehog.runtime.files import real_path

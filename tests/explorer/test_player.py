@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from hedgehog.cli.main import cli
 from hedgehog.explorer.work import player_work
 from hedgehog.explorer.work.play_lines import find_play_place, line_of_state
-from hedgehog.explorer.work.worker import Worker
+from hedgehog.runtime.serving.worker import Worker
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.cards import NUM_COMBOS, format_combo
 from hedgehog.poker.ranges import parse_range
