@@ -1,0 +1,1 @@
+"""Formats and protocols of other programs."""
