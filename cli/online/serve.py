@@ -97,8 +97,9 @@ def serve(
     Every hand is in DIR/hands.log. Whoever plays many hands at a time waits for one of the --workers; --think-ms is the
     time of a decision from then on. Tokens, results and open hands survive a restart with the same --out.
 
-    A hand is closed without a result if its client asks Slumbot's game for a new hand, or for nothing during
-    --left-after seconds. Such hands are counted. Ctrl-C ends the server and prints what the clients have won.
+    A hand is closed without a result if its client, having acted in it, asks Slumbot's game for a new one, or if it
+    asks for nothing during --left-after seconds. Such hands are counted. Ctrl-C ends the server and prints what the
+    clients have won.
     """
     from hedgehog.interop.http.serve import ServeSettings, results_table, serve_games, verify_served
 

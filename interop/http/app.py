@@ -69,7 +69,7 @@ def create_app(service: Service, keys: Collection[str] = ()) -> Starlette:
         given = request.headers.get(_KEY_HEADER, "").strip()
         accepted = 0 < len(given) <= _LONGEST_KEY
         if keys:
-            accepted = any([hmac.compare_digest(given.encode(), key.encode()) for key in keys])
+            accepted = any(hmac.compare_digest(given.encode(), key.encode()) for key in keys)
         if not accepted:
             raise HTTPException(401, "missing or unknown API key (header X-API-Key)")
         return benchmark.session_of(service, given)

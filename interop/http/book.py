@@ -83,6 +83,11 @@ class ServedHand:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held while a request about the hand is answered."""
 
+    @property
+    def client_acted(self) -> bool:
+        """Whether the client has acted in the hand."""
+        return any(position == self.position for street in self.state.actions for position, _ in street)
+
     def board(self, state: HandState) -> tuple[int, ...]:
         """Returns the board cards that are dealt in a state."""
         return self.deal.board[: state.gamedef.board_cards_by(state.round)]
@@ -226,4 +231,3 @@ class Book:
 def baseline(ended: EndedHand) -> int:
     """Returns the chips of a client's winnings that AIVAT counts as luck, rounded; 0 without an AIVAT value."""
     return 0 if ended.aivat is None else round(ended.winnings - ended.aivat)
-

@@ -101,7 +101,7 @@ class PlayerPool:
         :raises HedgehogError: if the player cannot be loaded, or not play the game.
         """
         waiting = [lane.start() for lane in self._lanes]
-        self.reports = [future.result() for future in waiting][0]
+        self.reports, *_ = [future.result() for future in waiting]
 
     def act(self, number: int, line: str) -> Future[str]:
         """Returns the action of the player as ACPC text, in time.

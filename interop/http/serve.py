@@ -10,9 +10,9 @@ from typing import Final
 
 from hedgehog.agent.specs import PlayerSpec, verify_loadable
 from hedgehog.analysis.aivat.match import can_report
-from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.interop.http.app import create_app
 from hedgehog.interop.http.book import Book, Session
+from hedgehog.interop.http.figures import estimate_of, estimate_text
 from hedgehog.interop.http.player_hands import Setting
 from hedgehog.interop.http.pool import PlayerPool, default_workers
 from hedgehog.interop.http.service import LEFT_AFTER_S, Service
@@ -119,23 +119,18 @@ def results_table(sessions: Collection[Session], big_blind: int) -> Table:
 
     :param big_blind: chips of the big blind.
     """
-
-    def figure(values: list[float] | list[int]) -> Estimate | None:
-        return mean_estimate([100 * value / big_blind for value in values]) if values else None
-
-    def text(estimate: Estimate | None) -> str:
-        return "" if estimate is None else f"{estimate.mean:,.1f} ± {estimate.half_width:,.1f}"
-
     rows = []
     for session in sessions:
-        raw, aivat = figure(session.winnings), figure(session.aivat)
-        rows.append((session.name, session.protocol, len(session.winnings), raw, aivat, session.left))
-    columns = [
+        raw, aivat = estimate_of(session.winnings, big_blind), estimate_of(session.aivat, big_blind)
+        counts = len(session.open), session.left
+        rows.append((session.name, session.protocol, len(session.winnings), raw, aivat, *counts))
+    columns: list[Column | str] = [
         Column("client"),
         Column("game"),
         Column("hands"),
-        Column("bb_per_100", "bb/100", text=text, data=False),
-        Column("aivat_bb_per_100", "by AIVAT", text=text, data=False),
-        Column("left", "left"),
+        Column("bb_per_100", "bb/100", text=estimate_text, data=False),
+        Column("aivat_bb_per_100", "by AIVAT", text=estimate_text, data=False),
+        "open",
+        "left",
     ]
     return Table("clients", "What the clients have won", columns, tuple(rows))

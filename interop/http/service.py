@@ -160,7 +160,8 @@ class Service:
     async def _end(self, hand: ServedHand, state: HandState) -> EndedHand:
         """Writes down a hand that is over, with the number that the log has then: other hands may end meanwhile."""
         draft = hand.log_line(state, self.book.logged, self.book.player)
-        aivat, recorded = await asyncio.wrap_future(self._pool.finish(hand.number, hand.line(state), draft))
+        finished = await asyncio.wrap_future(self._pool.finish(hand.number, hand.line(state), draft))
+        aivat, recorded = finished.aivat, finished.recorded
         self._verify_open(hand)
         number = self.book.logged
         if recorded is not None:

@@ -4,7 +4,9 @@
 fixed order, some clients rely on it: ``token`` comes last, and ``winnings`` is absent until the hand is over. A mistake
 of the client gives ``{"error_msg": ...}`` and leaves the hand as it is. Source: spec/interop.md, section 4.1.
 
-A token plays one hand at a time. ``new_hand`` closes a hand that is not over: it was left, and has no result.
+A token plays one hand at a time. ``new_hand`` shows the hand again as long as the client has not acted in it, so that a
+client may ask twice, and none chooses its cards. Later it closes a hand that is not over: the hand was left, and has no
+result.
 """
 
 from __future__ import annotations
@@ -51,9 +53,13 @@ async def new_hand(service: Service, body: Answer) -> Answer:
     session = _open(service) if body.get("token") in (None, "") else _session(service, body)
     async with session.lock:
         hand = session.last
-        if hand is not None:
-            service.leave(hand, "the client asked for a new hand")
-        hand, ended = await service.new_hand(session)
+        if hand is not None and not hand.client_acted:
+            async with hand.lock:
+                ended = await service.refresh(hand)
+        else:
+            if hand is not None:
+                service.leave(hand, "the client asked for a new hand")
+            hand, ended = await service.new_hand(session)
         return _answer(hand, HandState(service.gamedef), ended) | {"token": session.key}
 
 
