@@ -21,6 +21,7 @@ PICTURE: Final = ROOT / "docs" / "rooms.svg"
 PACKAGES: Final = {
     "cli": "the hedgehog command: one folder for each group of commands",
     "explorer": "strategies, matches and trees in the browser, on this machine alone",
+    "interop": "formats and protocols of other programs",
     "analysis": "what logs, solves, packs and players are worth",
     "arena": "matches and tournaments: over processes, or inside one process",
     "agent": "the players: ACPC client, bots, our player",
@@ -44,8 +45,10 @@ ROOMS: Final = {
         "tools": "eval, equity, lbr, endgame, audit",
         "games": "game solve, jamfold",
         "explore": "explore",
+        "online": "serve, play at a server",
     },
     "explorer": {"items": "what can be shown", "work": "processes beside the server"},
+    "interop": {"http": "games over HTTP, both sides"},
     "analysis": {
         "stats": "means, intervals, luck",
         "aivat": "less luck, same mean",
@@ -82,6 +85,7 @@ ROOMS: Final = {
         "evaluation": "hand ranks, equities, showdowns",
         "games": "the shipped game definitions",
     },
+    "runtime": {"serving": "web servers, workers"},
 }
 
 _WIDTH: Final = 900
@@ -102,6 +106,7 @@ _COLOURS: Final = (
     "#ece7dc",
     "#e6e8eb",
     "#f0e8dd",
+    "#e3ecdd",
 )
 _STYLE: Final = """text { font-family: Helvetica, Arial, "Liberation Sans", sans-serif; fill: #1d2733; }
 .package { font-size: 16px; font-weight: 700; }

@@ -136,10 +136,10 @@ def play(
     repeated as long as that is safe. A hand that cannot be played on is counted and has no result. Ctrl-C ends the run
     after the hands that are being played.
 
-    At a dealer, the player is loaded and compiled before it connects. If nothing listens on a PORT of this machine, the command says
-    so at once, unless --connect-timeout lets it wait for the dealer. It ends when the dealer closes the connection:
-    with exit code 0 between two hands, 1 if the match broke off. Ctrl-C, SIGTERM and SIGHUP end it, too; --report and
-    --record then hold what was played.
+    At a dealer, the player is loaded and compiled before it connects. If nothing listens on a PORT of this machine, the
+    command says so at once, unless --connect-timeout lets it wait for the dealer. It ends when the dealer closes the
+    connection: with exit code 0 between two hands, 1 if the match broke off. Ctrl-C, SIGTERM and SIGHUP end it, too;
+    --report and --record then hold what was played.
     """
     spec = parse_player_spec(spec_text)
     if host.startswith(("http://", "https://")):

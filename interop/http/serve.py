@@ -121,7 +121,9 @@ def results_table(sessions: Collection[Session], big_blind: int) -> Table:
     """
     rows = []
     for session in sessions:
-        raw, aivat = estimate_of(session.winnings, big_blind), estimate_of(session.aivat, big_blind)
+        raw = estimate_of(session.winnings, big_blind)
+        complete = len(session.aivat) == len(session.winnings)
+        aivat = estimate_of(session.aivat, big_blind) if complete else None
         counts = len(session.open), session.left
         rows.append((session.name, session.protocol, len(session.winnings), raw, aivat, *counts))
     columns: list[Column | str] = [

@@ -15,11 +15,13 @@ from hedgehog.runtime.table import Column, Table
 
 
 def _figures(settings: PlaySettings, played: Played) -> list[tuple[str, Estimate | None]]:
-    big_blind = settings.gamedef.big_blind
+    """Returns our figures; of AIVAT values only those of all hands, because the hands that are shown are no sample."""
+    big_blind, hands = settings.gamedef.big_blind, len(played.winnings)
+    given, own = (values if len(values) == hands else [] for values in (played.aivat, played.own_aivat))
     return [
         ("winnings", estimate_of(played.winnings, big_blind)),
-        ("AIVAT of the server", estimate_of(played.aivat, big_blind)),
-        ("our AIVAT", estimate_of(played.own_aivat, big_blind)),
+        ("AIVAT of the server", estimate_of(given, big_blind)),
+        ("our AIVAT", estimate_of(own, big_blind)),
     ]
 
 
