@@ -128,7 +128,7 @@ def serve(
         played, waiting = book.logged, len(book.hands)
         click.echo(f"Slumbot's game is at      {address}/api\nThe benchmark's game is at {address}")
         if played or waiting:
-            click.echo(f"{out} goes on after {played:,} hands; {waiting:,} are open.")
+            click.echo(f"{out} goes on after {played:,} hands; {waiting:,} are being played.")
         click.echo("Ctrl-C ends it.")
 
     sessions = serve_games(settings, out, ready, overwrite=overwrite)

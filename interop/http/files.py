@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
@@ -96,20 +97,34 @@ class GameFiles:
         :raises ResourceError: if a file cannot be read or written.
         """
         self._path = path
+        with ExitStack() as stack:
+            self._begin(head, compared, apply, record, stack)
+            self._closing = stack.pop_all()
+
+    def _begin(
+        self,
+        head: Event,
+        compared: Sequence[str],
+        apply: Callable[[Event], str | None],
+        record: RecordHeader | None,
+        stack: ExitStack,
+    ) -> None:
+        path = self._path
         lines: list[str] = []
         if path.exists() and path.stat().st_size:
             lines = self._read(head, compared, apply)
         else:
             write_text_file(path, json.dumps(head) + "\n")
-        self._events = _open(path)
+        self._events = _open(path, stack)
         log = path.with_name(LOG_FILE)
         header = format_header(
             LogHeader(str(head["format"]).partition(".")[2], str(head["game"]), 0, int(head["seed"]))
         )
-        self._log = self._mended(log, [header, *lines])
+        self._log = self._mended(log, [header, *lines], stack)
         self._record: RecordWriter | None = None
         if record is not None:
             self._record = RecordWriter(record_path(log, str(head["name"])), record, go_on=True)
+            stack.callback(self._record.close)
 
     def _read(self, head: Event, compared: Sequence[str], apply: Callable[[Event], str | None]) -> list[str]:
         data = read_file(self._path, _MOST_BYTES)
@@ -130,7 +145,7 @@ class GameFiles:
             os.truncate(self._path, whole)
         return lines
 
-    def _mended(self, path: Path, expected: list[str]) -> LineFile:
+    def _mended(self, path: Path, expected: list[str], stack: ExitStack) -> LineFile:
         """Brings the log to the hands of the events.
 
         :raises InputError: if the log is that of another game.
@@ -141,7 +156,7 @@ class GameFiles:
             raise InputError(f"is not the log of the events in {self._path.name}", source=str(path))
         if rest:
             os.truncate(path, path.stat().st_size - len(rest.encode()))
-        log = _open(path)
+        log = _open(path, stack)
         if len(whole) < len(expected):
             log.write(encode("".join(f"{line}\n" for line in expected[len(whole) :])))
         return log
@@ -176,13 +191,12 @@ class GameFiles:
         """Waits until all is on the disk, and closes the files."""
         self._events.sync()
         self._log.sync()
-        if self._record is not None:
-            self._record.close()
+        self._closing.close()
 
 
-def _open(path: Path) -> LineFile:
+def _open(path: Path, stack: ExitStack) -> LineFile:
     try:
-        file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), "r+b", 0)
+        file = stack.enter_context(os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), "r+b", 0))
     except OSError as error:
         raise ResourceError(f"cannot write {path}: {error.strerror or error}") from error
     return LineFile(file, str(path))

@@ -128,7 +128,7 @@ def results_table(sessions: Collection[Session], big_blind: int) -> Table:
         rows.append((session.name, session.protocol, len(session.winnings), raw, aivat, *counts))
     columns: list[Column | str] = [
         Column("client"),
-        Column("game"),
+        Column("game", shown=False),
         Column("hands"),
         Column("bb_per_100", "bb/100", text=estimate_text, data=False),
         Column("aivat_bb_per_100", "by AIVAT", text=estimate_text, data=False),

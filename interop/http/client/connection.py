@@ -99,6 +99,9 @@ class Connection:
         except (OSError, http.client.HTTPException) as error:
             self.close()
             raise LostError(f"no answer from the server ({type(error).__name__}: {error})") from error
+        if answer.length:
+            self.close()
+            raise LostError(f"the answer of the server breaks off, or is longer than {_LONGEST_ANSWER >> 20} MB")
         if answer.will_close or not answer.isclosed():
             self.close()
         if not 200 <= answer.status < 300:

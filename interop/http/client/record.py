@@ -30,7 +30,7 @@ from hedgehog.runtime.outputs import FolderKind
 EVENTS_FILE: Final = "played.jsonl"
 PLAYED: Final = FolderKind("hands played at a server", (EVENTS_FILE, LOG_FILE, DECISIONS))
 KIND: Final = "played"
-_COMPARED: Final = ("game", "seed", "players", "think_ms", "name", "server", "protocol")
+_COMPARED: Final = ("game", "seed", "players", "think_ms", "name", "protocol", "server")
 
 
 @dataclass(slots=True)
