@@ -9,6 +9,7 @@ import click
 
 from hedgehog.agent.specs import parse_entrant
 from hedgehog.cli.console import output_console
+from hedgehog.cli.given import refuse_options
 from hedgehog.cli.player_options import game_option, player_threads_option, think_option
 from hedgehog.cli.tools.completion import complete_players
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
@@ -101,7 +102,13 @@ def serve(
     asks for nothing during --left-after seconds. Such hands are counted. Ctrl-C ends the server and prints what the
     clients have won.
     """
-    from hedgehog.interop.http.serve import ServeSettings, results_table, serve_games, verify_served
+    from hedgehog.interop.http.serve import (
+        ServeSettings,
+        results_table,
+        serve_games,
+        tells_strategy,
+        verify_served,
+    )
 
     game_file = find_gamedef(game)
     settings = ServeSettings(
@@ -119,6 +126,8 @@ def serve(
         left_after_s=left_after_s,
     )
     verify_served(settings, out, overwrite=overwrite)
+    if aivat and not tells_strategy(settings.spec, settings.gamedef):
+        refuse_options("needs a player that tells its strategy: ours, or a bot other than random", "aivat")
     if settings.spec.for_game(settings.gamedef).compiles:
         from hedgehog.cli.first_launch import prepare_first_launch
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from hedgehog.agent.specs import PlayerSpec, verify_loadable
+from hedgehog.agent.player import ReportsStrategy
+from hedgehog.agent.specs import PlayerSpec, make_player, verify_loadable
 from hedgehog.analysis.aivat.match import can_report
 from hedgehog.interop.http.app import create_app
 from hedgehog.interop.http.book import Book, Session
@@ -57,6 +58,14 @@ class ServeSettings:
     """Seconds without a request after which a hand is closed without a result."""
 
 
+def tells_strategy(spec: PlayerSpec, gamedef: GameDef) -> bool:
+    """Tells whether a player tells its strategy, which AIVAT needs.
+
+    :raises InputError: if the player cannot be made.
+    """
+    return isinstance(make_player(spec, gamedef), ReportsStrategy)
+
+
 def verify_served(settings: ServeSettings, folder: Path, *, overwrite: bool = False) -> None:
     """Checks what can be checked before the player is loaded.
 
@@ -65,6 +74,8 @@ def verify_served(settings: ServeSettings, folder: Path, *, overwrite: bool = Fa
     :raises ResourceError: if the folder cannot be written to.
     """
     verify_http_game(settings.gamedef)
+    if not all(key and key.isascii() and key.isprintable() for key in settings.keys):
+        raise InputError("expected keys of printable ASCII characters (--key)")
     if settings.spec.external:
         raise InputError(f"{settings.spec.text!r} is a program of its own: it cannot play many hands at once")
     verify_loadable(settings.spec)

@@ -58,7 +58,7 @@ class Service:
         """The game of all hands."""
         return self.book.gamedef
 
-    def find_session(self, protocol: str, key: str) -> Session | None:
+    def session_of_key(self, protocol: str, key: str) -> Session | None:
         """Returns the session of a key, None if there is none yet."""
         return self.book.by_key.get((protocol, key))
 

@@ -88,7 +88,7 @@ async def act(service: Service, body: Answer) -> Answer:
 
 def _session(service: Service, body: Answer) -> Session:
     token = body.get("token")
-    session = service.find_session(SLUMBOT, token) if isinstance(token, str) else None
+    session = service.session_of_key(SLUMBOT, token) if isinstance(token, str) else None
     if session is None:
         raise RefusedError("unknown token: ask for new_hand without one")
     return session
