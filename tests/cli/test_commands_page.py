@@ -25,7 +25,7 @@ SOLVE = "hedgehog solve docs/examples/spots/turn.yaml --target-pct 0.5 --save my
 DEALER = "hedgehog dealer mymatch holdem.nolimit.2p.reverse_blinds 1000 0 Alice Bob -p 18791,18374"
 EXPLORE = "hedgehog explore my-solve"
 SERVE = "hedgehog serve"
-ONLINE = "hedgehog play http://127.0.0.1:8050/api --as slumbot --hands 1000"
+ONLINE = "hedgehog play http://127.0.0.1:8050 --as slumbot --hands 1000"
 TWO_LOGS = (
     "hedgehog match random call --hands 5 --in-process --jobs 1 --out match"
     " && cp match/seating_1.log mymatch.log && cp match/seating_2.log mymatch2.log"

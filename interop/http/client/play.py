@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from hedgehog.agent.specs import PlayerSpec, verify_loadable
 from hedgehog.analysis.aivat.match import can_report
@@ -39,7 +40,7 @@ class PlaySettings:
     """What our player plays, and where."""
 
     address: str
-    """Address of the server; of Slumbot's game with its path, such as ``http://127.0.0.1:8050/api``."""
+    """Address of the server, such as ``http://127.0.0.1:8050``."""
     protocol: str
     """``slumbot`` or ``benchmark``."""
     spec: PlayerSpec
@@ -62,6 +63,15 @@ class PlaySettings:
     """Processes with players; None: as many as processors, at most four, and no more than hands at a time."""
     patience: Patience = field(default_factory=Patience)
     """How requests are repeated."""
+
+    @property
+    def base(self) -> str:
+        """The address before the paths of the requests; Slumbot's game is below ``/api`` unless a path is given.
+
+        :raises InputError: if the address is malformed.
+        """
+        base = verify_address(self.address)
+        return f"{base}/api" if self.protocol == SLUMBOT and not urlsplit(base).path else base
 
 
 def verify_played(settings: PlaySettings, folder: Path) -> None:
@@ -116,7 +126,7 @@ def play_online(
         spec.text,
         settings.think_ms,
         name,
-        verify_address(settings.address),
+        settings.base,
         settings.protocol,
     )
     with ExitStack() as stack:
@@ -192,7 +202,7 @@ class _Run:
     def _table(self, place: int) -> RemoteTable:
         settings = self._settings
         headers = {"X-API-Key": settings.key} if settings.key else {}
-        connection = Connection(verify_address(settings.address), headers)
+        connection = Connection(settings.base, headers)
         if settings.protocol == BENCHMARK:
             return BenchmarkTable(connection, settings.gamedef, settings.patience, self._ending.wait)
         table = SlumbotTable(connection, settings.gamedef, settings.patience, self._ending.wait)

@@ -65,13 +65,20 @@ class LocalGame:
     """A served game in this process."""
 
     def __init__(
-        self, folder: Path, spec: str = "call", *, seed: int = 0, keys: tuple[str, ...] = (), score: bool = False
+        self,
+        folder: Path,
+        spec: str = "call",
+        *,
+        seed: int = 0,
+        keys: tuple[str, ...] = (),
+        score: bool = False,
+        left_after_s: float = LEFT_AFTER_S,
     ) -> None:
         folder.mkdir(exist_ok=True)
         self.folder = folder
         self.store = Store(folder, head_of(DEFAULT_GAME, seed, spec, 0, spec), GAMEDEF, record=False)
         self.pool = LocalPool(setting(spec, seed=seed, score=score))
-        self.service = Service(self.store, self.pool, left_after_s=LEFT_AFTER_S)
+        self.service = Service(self.store, self.pool, left_after_s=left_after_s)
         self.app = create_app(self.service, keys)
 
     @contextmanager

@@ -25,10 +25,9 @@ QUICK = Patience(attempts=5, first_s=0.001, longest_s=0.002)
 
 
 def settings(address: str, protocol: str, spec: str = "call", hands: int = 10, **others: Any) -> PlaySettings:
-    path = "/api" if protocol == "slumbot" else ""
     key = "" if protocol == "slumbot" else "a-key"
     return PlaySettings(
-        address=address + path,
+        address=address,
         protocol=protocol,
         spec=parse_player_spec(spec),
         game=DEFAULT_GAME,

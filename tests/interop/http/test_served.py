@@ -16,6 +16,7 @@ from hedgehog.poker.acpc.handlog import verify_log
 from hedgehog.poker.cards import format_card, format_cards
 from hedgehog.runtime.errors import InputError
 from tests.interop.http.games import GAMEDEF, LocalGame, body_of, hands_of
+from tests.processes import until
 
 KEY = {"X-API-Key": "a-key"}
 GAME = {"game_name": "HUNL 200BB"}
@@ -108,6 +109,22 @@ def test_nobody_chooses_the_cards_in_slumbots_game(tmp_path: Path) -> None:
     session = game.service.book.sessions[0]
     assert (session.left, session.winnings) == (1, [-50])
     assert len(game.log()) == 1
+
+
+def test_hands_whose_clients_have_gone_are_closed(tmp_path: Path) -> None:
+    game = LocalGame(tmp_path / "served", left_after_s=0.05)
+    with game.client() as client:
+        token = slumbot(client, "new_hand")["token"]
+        hand = deal(client)
+        until(lambda: not game.service.book.hands, 300)
+        assert list(slumbot(client, "act", token=token, incr="k")) == ["error_msg"]
+        gone = client.post(f"/hands/{hand['hand_id']}/act", json={"action": "k"}, headers=KEY)
+        assert gone.status_code == 409
+        assert json.loads(client.get("/hands/in-progress", headers=KEY).content) == []
+        assert body_of(client.get("/results", headers=KEY))["total_hands"] == 0
+    assert [session.left for session in game.service.book.sessions] == [1, 1]
+    assert game.log() == []
+    assert LocalGame(tmp_path / "served").service.book.sessions[1].left == 1
 
 
 def test_tokens_and_names_of_slumbots_game(tmp_path: Path) -> None:
