@@ -18,6 +18,9 @@ LOOPBACK: Final = "127.0.0.1"
 """The address that no other machine can reach."""
 _PATIENCE_S: Final = 2
 """Seconds that answers under way have when the server ends."""
+_KEEP_ALIVE_S: Final = 75
+"""Seconds after which an unused connection is closed: later than clients close theirs, which would else send a request
+just when the connection ends."""
 
 
 def open_port(port: int, address: str = LOOPBACK) -> socket.socket:
@@ -53,6 +56,7 @@ def serve_app(app: Any, listener: socket.socket, ready: Callable[[], None]) -> N
         server_header=False,
         lifespan="on",
         timeout_graceful_shutdown=_PATIENCE_S,
+        timeout_keep_alive=_KEEP_ALIVE_S,
     )
     with listener:
         _Server(config, ready).run(sockets=[listener])

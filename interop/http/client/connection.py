@@ -111,6 +111,13 @@ class Connection:
         except (ValueError, RecursionError) as error:
             raise LostError(f"the answer is no JSON: {data[:_SHOWN]!r}") from error
 
+    def verify_reachable(self) -> None:
+        """Opens the connection.
+
+        :raises NotSentError: if the server cannot be reached.
+        """
+        self._connected()
+
     def _connected(self) -> http.client.HTTPConnection:
         """Returns an open connection. One that the server has closed meanwhile is opened again."""
         if self._open is not None and self._open.sock is not None and select.select([self._open.sock], [], [], 0)[0]:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from hedgehog.agent.specs import PlayerSpec, verify_loadable
 from hedgehog.analysis.aivat.match import can_report
 from hedgehog.interop.http.book import BENCHMARK, PROTOCOLS, SLUMBOT
-from hedgehog.interop.http.client.connection import Connection, verify_address
+from hedgehog.interop.http.client.connection import Connection, NotSentError, verify_address
 from hedgehog.interop.http.client.record import PLAYED, Played, PlayedRecord, head_of
 from hedgehog.interop.http.client.remote_hand import RemoteHand
 from hedgehog.interop.http.client.tables import BenchmarkTable, BrokenHandError, Patience, RemoteTable, SlumbotTable
@@ -138,12 +138,27 @@ def play_online(
         stack.callback(files.close)
         if files.played.begun - len(files.played.open) >= settings.hands:
             return files.played
+        _verify_reachable(settings)
         setting = Setting(spec, gamedef, settings.seed, settings.think_ms, settings.threads, score=aivat, record=record)
         workers = settings.workers or min(default_workers(), settings.concurrency)
         watch.begin("loading the player")
         pool = stack.enter_context(PlayerPool(setting, workers))
         pool.start()
         return _Run(settings, files, pool, watch).play()
+
+
+def _verify_reachable(settings: PlaySettings) -> None:
+    """Verifies before the player is loaded that somebody answers at the address.
+
+    :raises MatchError: if nobody does.
+    """
+    connection = Connection(settings.base, {})
+    try:
+        connection.verify_reachable()
+    except NotSentError as error:
+        raise MatchError(f"{settings.address}: {error}") from error
+    finally:
+        connection.close()
 
 
 class _Run:
