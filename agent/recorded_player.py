@@ -85,7 +85,7 @@ class RecordedPlayer(Player):
 
     def _note(self, matchstate: MatchState, action: Action) -> None:
         options = self._reporter.strategy(matchstate)
-        if not _agrees(self._player, options, combo_index(*matchstate.hole_cards[matchstate.position])):
+        if not agrees(self._player, options, combo_index(*matchstate.hole_cards[matchstate.position])):
             logger.warning(
                 "hand %d: the player has not sampled from the strategy that it reports; the decision is not recorded",
                 matchstate.hand_id,
@@ -132,8 +132,12 @@ class RecordedPlayer(Player):
             self._writer = None
 
 
-def _agrees(player: Player, options: Options, combo: int) -> bool:
-    """Tells whether a reported strategy is what the player has sampled its last action from, as far as it tells."""
+def agrees(player: Player, options: Options, combo: int) -> bool:
+    """Tells whether a reported strategy is what the player has sampled its last action from, as far as it tells.
+
+    :param options: what the player reports for the decision.
+    :param combo: the combo (0 to 1325) that it held.
+    """
     sampled = getattr(player, "sampled", None)
     if sampled is None:
         return True

@@ -173,10 +173,10 @@ class TableHand:
         for position in self._observers:
             if position != acting:
                 view = MatchState(position, self._hand_id, self._private[position], board, self.state.copy())
-                self._observe(self._seats[position], view)
+                show(self._seats[position], view, self.state)
         view = MatchState(acting, self._hand_id, self._private[acting], board, self.state.copy())
         start = time.monotonic()
-        action = self._decide(self._seats[acting], view)
+        action = decide(self._seats[acting], view, self.state)
         spent_s = time.monotonic() - start
         record = self._seats[acting].record
         record.decisions += 1
@@ -199,39 +199,54 @@ class TableHand:
                     for other, hand in enumerate(self.deal.hole_cards)
                 )
             view = MatchState(position, self._hand_id, hole_cards, board, self.state.copy())
-            self._observe(self._seats[position], view)
+            show(self._seats[position], view, self.state)
 
-    def _observe(self, seat: Seat, view: MatchState) -> None:
-        try:
-            seat.player.observe(view)
-        except SystemExit as error:
-            raise PlayerFaultError(seat, left_error(error)) from error
-        except Exception as error:
-            seat.record.count_error("observe", error)
-            logger.exception("observe() of player %s failed at %r", seat.player.name, self._line(view))
 
-    def _decide(self, seat: Seat, view: MatchState) -> Action:
-        """Asks a player and returns a legal action: what a client and the dealer would make of its answer."""
-        try:
-            action = seat.player.act(view, math.inf)
-        except SystemExit as error:
-            raise PlayerFaultError(seat, left_error(error)) from error
-        except Exception as error:
-            seat.record.count_error("act", error)
-            logger.exception("act() of player %s failed at %r", seat.player.name, self._line(view))
-            return CALL
-        try:
-            legal = is_legal(action, view.state, seat.player.name)  # the player may have changed its state
-        except MatchError as error:
-            raise PlayerFaultError(seat, error) from error
-        if not legal:
-            seat.record.count_illegal(action)
-            logger.error("illegal action %r at %r, calling", str(action), self._line(view))
-            return CALL
-        if type(action) is Action and type(action.size) is int and self.state.can(action):
-            return action
-        return read_action(f":{action}", 0, self.state)[0]  # odd, but it may have a meaning on the wire
+def show(seat: Seat, view: MatchState, state: HandState) -> None:
+    """Shows a player a state in which it is not to act. An exception of the player is counted, and play goes on.
 
-    def _line(self, view: MatchState) -> str:
-        """Returns the line in which the player would have been shown this state."""
-        return format_matchstate(MatchState(view.position, view.hand_id, view.hole_cards, view.board, self.state))
+    :param view: what the player sees, with a state of its own: it may keep or change it.
+    :param state: the same state, for messages.
+    :raises PlayerFaultError: if the player asks the program to end.
+    """
+    try:
+        seat.player.observe(view)
+    except SystemExit as error:
+        raise PlayerFaultError(seat, left_error(error)) from error
+    except Exception as error:
+        seat.record.count_error("observe", error)
+        logger.exception("observe() of player %s failed at %r", seat.player.name, _line(view, state))
+
+
+def decide(seat: Seat, view: MatchState, state: HandState, deadline: float = math.inf) -> Action:
+    """Asks a player and returns a legal action: what a client and the dealer would make of its answer.
+
+    :param view: what the player sees, with a state of its own: it may keep or change it.
+    :param state: the same state, for the check of the answer.
+    :param deadline: instant of :func:`time.monotonic` by which the player must have answered.
+    :raises PlayerFaultError: if the answer is no action, or the player asks the program to end.
+    """
+    try:
+        action = seat.player.act(view, deadline)
+    except SystemExit as error:
+        raise PlayerFaultError(seat, left_error(error)) from error
+    except Exception as error:
+        seat.record.count_error("act", error)
+        logger.exception("act() of player %s failed at %r", seat.player.name, _line(view, state))
+        return CALL
+    try:
+        legal = is_legal(action, view.state, seat.player.name)  # the player may have changed its state
+    except MatchError as error:
+        raise PlayerFaultError(seat, error) from error
+    if not legal:
+        seat.record.count_illegal(action)
+        logger.error("illegal action %r at %r, calling", str(action), _line(view, state))
+        return CALL
+    if type(action) is Action and type(action.size) is int and state.can(action):
+        return action
+    return read_action(f":{action}", 0, state)[0]  # odd, but it may have a meaning on the wire
+
+
+def _line(view: MatchState, state: HandState) -> str:
+    """Returns the line in which a player would have been shown a state."""
+    return format_matchstate(MatchState(view.position, view.hand_id, view.hole_cards, view.board, state))

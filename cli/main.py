@@ -21,6 +21,7 @@ from hedgehog.runtime.errors import HedgehogError, MatchError, StoppedError, one
 _COMMANDS: dict[str, tuple[str, str, str]] = {
     "dealer": ("hedgehog.cli.arena.dealer", "dealer", "Run the ACPC dealer (official arguments and flags)."),
     "play": ("hedgehog.cli.arena.play", "play", "Connect a player to an ACPC dealer."),
+    "serve": ("hedgehog.cli.online.serve", "serve", "Let Slumbot and benchmark clients play against our player."),
     "play-here": ("hedgehog.cli.table.play_here", "play_here", "Play yourself, in the terminal, against any player."),
     "ask": ("hedgehog.cli.table.ask", "ask", "Show what our player would do with a hand, and why."),
     "match": ("hedgehog.cli.arena.match", "match", "Play a duplicate match between players."),

@@ -31,11 +31,11 @@ from hedgehog.explorer.items.player_item import PlayerItem
 from hedgehog.explorer.items.solve_item import SolveItem
 from hedgehog.explorer.library import Library
 from hedgehog.explorer.work.solve_work import SolveOrder, run_solve
-from hedgehog.explorer.work.worker import Worker, start_process
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES, NUM_HAND_CLASSES
 from hedgehog.poker.ranges import format_range, parse_range, round_weights
 from hedgehog.runtime.errors import InputError, RangeError, ResourceError
 from hedgehog.runtime.outputs import verify_output_folder
+from hedgehog.runtime.serving.worker import Worker, start_process
 from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.postflop.solution_files import SOLVE_FOLDER
 from hedgehog.strategies.pack import default_packs

@@ -10,7 +10,8 @@ True
 
 The names here are those of every day. Each belongs to one of the packages, which have many more:
 :mod:`hedgehog.poker`, :mod:`hedgehog.solver`, :mod:`hedgehog.strategies`, :mod:`hedgehog.agent`,
-:mod:`hedgehog.dealer`, :mod:`hedgehog.arena`, :mod:`hedgehog.analysis` and :mod:`hedgehog.gametheory`. A name or a
+:mod:`hedgehog.dealer`, :mod:`hedgehog.arena`, :mod:`hedgehog.analysis`, :mod:`hedgehog.interop` and
+:mod:`hedgehog.gametheory`. A name or a
 package is loaded when it is first used.
 """
 

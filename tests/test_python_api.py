@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PUBLIC = ("poker", "strategies", "solver", "gametheory", "agent", "dealer", "arena", "analysis")
+PUBLIC = ("poker", "strategies", "solver", "gametheory", "agent", "dealer", "arena", "analysis", "interop")
 INITS = [
     ROOT / "hedgehog" / "__init__.py",
     *sorted(

@@ -46,9 +46,10 @@ ROOMS: Final = {
         "games": "game solve, jamfold",
         "explore": "explore",
         "upi": "upi: PioSOLVER's protocol",
+        "online": "serve, play at a server",
     },
-    "interop": {"upi": "PioSOLVER's line protocol"},
     "explorer": {"items": "what can be shown", "work": "processes beside the server"},
+    "interop": {"upi": "PioSOLVER's line protocol", "http": "games over HTTP, both sides"},
     "analysis": {
         "stats": "means, intervals, luck",
         "aivat": "less luck, same mean",
@@ -85,7 +86,7 @@ ROOMS: Final = {
         "evaluation": "hand ranks, equities, showdowns",
         "games": "the shipped game definitions",
     },
-    "runtime": {"display": "notebooks, frames, charts"},
+    "runtime": {"display": "notebooks, frames, charts", "serving": "web servers, workers"},
 }
 
 _WIDTH: Final = 900

@@ -1,4 +1,4 @@
-"""``hedgehog play``: connect a player to an ACPC dealer."""
+"""``hedgehog play``: connect a player to an ACPC dealer, or to a server of an HTTP game."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from hedgehog.agent.acpc.connection import verify_dealer_listens
 from hedgehog.agent.acpc.join import ready_guest
 from hedgehog.agent.specs import parse_player_spec
 from hedgehog.agent.time_manager import HAND_LIMIT_MS, HandTime
+from hedgehog.cli.given import refuse_options
+from hedgehog.cli.online.play import online_options, play_at_server
 from hedgehog.cli.outputs import claim_outputs, overwrite_option, write_json
 from hedgehog.cli.player_options import game_option, player_threads_option, think_hand_option, think_option
 from hedgehog.cli.termination import unmoved_by_signals
@@ -24,11 +26,15 @@ from hedgehog.runtime.errors import ResourceError
 from hedgehog.runtime.outputs import make_folder
 
 _LONGEST_WAIT_S: Final = 86_400
+_DEALER_OPTIONS: Final = (
+    *("think_hand_ms", "t_hand", "hard_limit_ms", "patience_s", "log_file", "report_file", "record_file", "after_log"),
+)
+_SERVER_OPTIONS: Final = ("key", "hands", "concurrency", "workers", "out", "json_file")
 
 
 @click.command()
-@click.argument("host")
-@click.argument("port", type=click.IntRange(1, 65535))
+@click.argument("host", metavar="HOST|ADDRESS")
+@click.argument("port", metavar="[PORT]", type=click.IntRange(1, 65535), required=False)
 @click.option(
     "--player",
     "spec_text",
@@ -91,10 +97,16 @@ _LONGEST_WAIT_S: Final = 86_400
     metavar="LOG",
     help="Join a match late, after the hands of this match log; needs --as.",
 )
-@click.option("--as", "name", metavar="NAME", help="The player's name in --after-log.")
+@click.option(
+    "--as",
+    "name",
+    metavar="NAME",
+    help="The player's name in --after-log; with an ADDRESS: slumbot or benchmark, the game that is played there.",
+)
+@online_options
 def play(
     host: str,
-    port: int,
+    port: int | None,
     spec_text: str,
     game: str,
     seed: int,
@@ -110,15 +122,50 @@ def play(
     overwrite: bool,
     after_log: Path | None,
     name: str | None,
+    key: str,
+    hands: int,
+    concurrency: int,
+    workers: int | None,
+    out: Path,
+    json_file: Path | None,
 ) -> None:
-    """Play one match at the ACPC dealer that listens on HOST and PORT.
+    """Play one match at the ACPC dealer that listens on HOST and PORT, or hands at the server at ADDRESS.
 
-    The player is loaded and compiled before it connects. If nothing listens on a PORT of this machine, the command says
-    so at once, unless --connect-timeout lets it wait for the dealer. It ends when the dealer closes the connection:
-    with exit code 0 between two hands, 1 if the match broke off. Ctrl-C, SIGTERM and SIGHUP end it, too; --report and
-    --record then hold what was played.
+    An ADDRESS such as http://127.0.0.1:8050 is a server of Slumbot's game (--as slumbot) or of the GTO Wizard benchmark
+    (--as benchmark). The player plays --hands hands there; with the same --out an interrupted run goes on. Requests are
+    repeated as long as that is safe. A hand that cannot be played on is counted and has no result. Ctrl-C ends the run
+    after the hands that are being played.
+
+    At a dealer, the player is loaded and compiled before it connects. If nothing listens on a PORT of this machine, the
+    command says so at once, unless --connect-timeout lets it wait for the dealer. It ends when the dealer closes the
+    connection: with exit code 0 between two hands, 1 if the match broke off. Ctrl-C, SIGTERM and SIGHUP end it, too;
+    --report and --record then hold what was played.
     """
     spec = parse_player_spec(spec_text)
+    if host.startswith(("http://", "https://")):
+        if port is not None:
+            raise click.UsageError("the port belongs into the ADDRESS: http://HOST:PORT")
+        refuse_options("is for a dealer at HOST and PORT", *_DEALER_OPTIONS)
+        play_at_server(
+            host,
+            protocol=name,
+            spec=spec,
+            game=game,
+            seed=seed,
+            think_ms=think_ms,
+            threads=threads,
+            key=key,
+            hands=hands,
+            concurrency=concurrency,
+            workers=workers,
+            out=out,
+            json_file=json_file,
+            overwrite=overwrite,
+        )
+        return
+    if port is None:
+        raise click.UsageError("expected HOST and PORT of a dealer, or an ADDRESS such as http://127.0.0.1:8050")
+    refuse_options("is for a server at an ADDRESS such as http://127.0.0.1:8050", *_SERVER_OPTIONS)
     load_gamedef(game)
     goes_on = after_log is not None and record_file is not None and record_file.is_file()
     # What a player of the user's prints is no result: it is there when it is printed.

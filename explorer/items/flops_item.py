@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 from hedgehog.explorer.items.item import HAND_NAMES, Item, Params, Question, disk_state, number_asked
 from hedgehog.explorer.items.solve_item import Solution, solution_questions
-from hedgehog.explorer.work.worker import Worker
 from hedgehog.poker.cards import format_card, format_cards
 from hedgehog.poker.ranges import format_range
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import real_path
+from hedgehog.runtime.serving.worker import Worker
 from hedgehog.solver.packs.pack_solution import PackFlop, PackFlops, open_pack_flops
 from hedgehog.strategies.flop_pack import QUICK_TIER
 from hedgehog.strategies.manifest import MANIFEST_NAME, read_manifest

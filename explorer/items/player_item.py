@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Final
 
 from hedgehog.explorer.items.item import HAND_NAMES, Item, Params, Question, number_asked
 from hedgehog.explorer.items.solve_item import parse_player
-from hedgehog.explorer.work.worker import Worker
 from hedgehog.poker.acpc.chosen_game import chosen_game, text_of_chosen_game
 from hedgehog.runtime.errors import HedgehogError, InputError
 from hedgehog.runtime.files import real_path
+from hedgehog.runtime.serving.worker import Worker
 from hedgehog.strategies.limit_pack import KIND as LIMIT
 from hedgehog.strategies.manifest import read_manifest
 from hedgehog.strategies.pack import find_packs

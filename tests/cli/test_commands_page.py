@@ -24,6 +24,8 @@ TIMEOUT_S = 600
 SOLVE = "hedgehog solve docs/examples/spots/turn.yaml --target-pct 0.5 --save my-solve"
 DEALER = "hedgehog dealer mymatch holdem.nolimit.2p.reverse_blinds 1000 0 Alice Bob -p 18791,18374"
 EXPLORE = "hedgehog explore my-solve"
+SERVE = "hedgehog serve"
+ONLINE = "hedgehog play http://127.0.0.1:8050 --as slumbot --hands 1000"
 TWO_LOGS = (
     "hedgehog match random call --hands 5 --in-process --jobs 1 --out match"
     " && cp match/seating_1.log mymatch.log && cp match/seating_2.log mymatch2.log"
@@ -70,6 +72,8 @@ PLANS = {
     "hedgehog match me=py:docs/examples/bots/pair_raiser.py:PairRaiser house=default --hands 500 --seed 1": FEW_HANDS,
     "hedgehog tournament run docs/examples/round-robin.yaml": Plan({"docs/examples/": "few-hands-"}, slow=True),
     "hedgehog match random call --hands 500000 --in-process": Plan({"500000": "5000 --jobs 1"}),
+    SERVE: Plan({"serve": "serve --player call --no-aivat --port 8050"}),
+    ONLINE: Plan({"--hands 1000": "--hands 10 --player call --think-ms 0"}),
     DEALER: Plan({"1000 0": "10 0"}),
     "hedgehog play 127.0.0.1 18791": Plan({"18791": "18791 --think-ms 50"}),
     "./startme.sh 127.0.0.1 18374": Plan({"18374": "18374 --think-ms 50"}),
@@ -152,6 +156,8 @@ PLANS = {
 }
 TOGETHER = (DEALER, "hedgehog play 127.0.0.1 18791", "./startme.sh 127.0.0.1 18374")
 """These three are one match."""
+OVER_HTTP = (SERVE, ONLINE)
+"""The first command is the server of the second one."""
 
 
 def commands_on_the_page() -> list[str]:
@@ -247,7 +253,7 @@ def test_every_command_is_tried() -> None:
     [
         pytest.param(command, marks=[pytest.mark.slow] if plan.slow else [])
         for command, plan in PLANS.items()
-        if command not in TOGETHER
+        if command not in (*TOGETHER, *OVER_HTTP)
     ],
 )
 def test_a_command_does_what_it_promises(command: str, tmp_path: Path, folder_after: Callable[[str], Path]) -> None:
@@ -287,3 +293,22 @@ def test_dealer_and_players_meet(folder: Path) -> None:
             process.wait()
         running[0].stdout.close()
     assert (folder / "mymatch.log").read_text().count("STATE:") == 10
+
+
+@pytest.mark.slow
+def test_server_and_client_meet(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        port = str(one.getsockname()[1])
+    server, client = (as_run(command).replace("8050", port) for command in OVER_HTTP)
+    environment = os.environ | {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
+    running = subprocess.Popen(f"exec {server}", shell=True, cwd=folder, env=environment, stdout=subprocess.PIPE)
+    try:
+        assert running.stdout is not None
+        assert f"http://127.0.0.1:{port}/api" in running.stdout.readline().decode()
+        done = shell(client, folder)
+        assert (done.returncode, "10 hands, 0 broken" in " ".join(done.stdout.split())) == (0, True), done.stderr
+    finally:
+        running.terminate()
+        assert running.wait(TIMEOUT_S) == 0
+        running.stdout.close()
+    assert (folder / "served" / "hands.log").read_text().count("STATE:") == 10

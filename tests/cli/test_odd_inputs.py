@@ -51,6 +51,8 @@ FILES: Final = (
     "match call py:{odd}:Bot --hands 1 --in-process",
     "play 127.0.0.1 9 --player call --game {odd}",
     "play 127.0.0.1 9 --player call --after-log {odd} --as a",
+    "play http://127.0.0.1:9 --as slumbot --player call --game {odd}",
+    "serve --player call --port 0 --game {odd}",
     "play-here --against call --game {odd}",
     "dealer m {odd} 1 1 a b",
     "lbr fold --hands 2 --game {odd}",

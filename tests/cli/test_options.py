@@ -31,13 +31,15 @@ range: {oop: "AA,T9s", ip: "QQ,AQs"}
 sizes:
   river: {oop: "75%/a", ip: "75%/a"}
 """
+SERVER: Final = "http://127.0.0.1:9/api --as slumbot --player call"
 LOCKS: Final = 'locks: [{line: "", strategy: {X: 1}}]\n'
 
 ALWAYS: Final = {
     "dealer": "-p --bind -f -L -T -a -q --t_response --t_hand --t_per_hand --start_timeout --version_timeout "
     "--answers --overwrite",
-    "play": "--player --game --seed --think-ms --think-hand-ms --t-hand --hard-limit-ms --connect-timeout "
-    "--threads --log --report --record --overwrite --blinds --stack",
+    "play": "--player --game --seed --think-ms --threads --overwrite --blinds --stack",
+    "serve": "--player --port --bind --game --blinds --stack --seed --think-ms --threads --workers --left-after --out "
+    "--overwrite",
     "play-here": "--against --seed --game --stack --freezeout --think-ms --think-hand-ms --threads --hints --log",
     "ask": "--hand --line --board --sizes --player --game --think-ms --threads --grid --json "
     "--overwrite --blinds --stack",
@@ -103,6 +105,16 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
     "play": {
         "--after-log": ["127.0.0.1 9 --player call --after-log {log}"],
         "--as": ["127.0.0.1 9 --player call --as Alice"],
+        **{option: [f"{SERVER} {option} 5"] for option in ("--think-hand-ms", "--t-hand", "--hard-limit-ms")},
+        "--connect-timeout": [f"{SERVER} --connect-timeout 5"],
+        **{option: [f"{SERVER} {option} {{new}}"] for option in ("--log", "--report", "--record")},
+        **{option: [f"127.0.0.1 9 --player call {option} 5"] for option in ("--hands", "--concurrency", "--workers")},
+        "--key": ["127.0.0.1 9 --player call --key k", f"{SERVER} --key k"],
+        **{option: [f"127.0.0.1 9 --player call {option} {{new}}"] for option in ("--out", "--json")},
+    },
+    "serve": {
+        "--aivat": ["--player random --aivat --out {new}"],
+        "--key": ["--key '' --out {new}"],
     },
     "play-here": {
         "--hands": ["--freezeout --hands 5"],

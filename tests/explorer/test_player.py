@@ -16,11 +16,11 @@ from starlette.testclient import TestClient
 from hedgehog.cli.main import cli
 from hedgehog.explorer.work import player_work
 from hedgehog.explorer.work.play_lines import find_play_place, line_of_state
-from hedgehog.explorer.work.worker import Worker
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.cards import NUM_COMBOS, format_combo
 from hedgehog.poker.ranges import parse_range
 from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.runtime.serving.worker import Worker
 from hedgehog.strategies.pack import default_packs
 from tests.explorer.explored import BASE, explored, get, post
 from tests.solver.depth_packs import write_depths

@@ -19,8 +19,8 @@ import pytest
 
 from hedgehog.explorer.library import Library
 from hedgehog.explorer.solving import SolveJob, SpotRequest
-from hedgehog.explorer.work.worker import Worker
 from hedgehog.runtime.errors import ResourceError
+from hedgehog.runtime.serving.worker import Worker
 from tests.explorer.explored import RIVER, explored, get, post
 
 _BOUND_S: Final = 120

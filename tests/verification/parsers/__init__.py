@@ -6,12 +6,12 @@ of the same module.
 
 from __future__ import annotations
 
-from tests.verification.parsers import explorer, games, interop, logs, matches, positions, solves, study
+from tests.verification.parsers import explorer, games, http_games, interop, logs, matches, positions, solves, study
 from tests.verification.parsers.entry import ROOT, Parser
 
 __all__ = ["KEPT", "NOT_FUZZED", "PARSERS", "ROOT", "Parser"]
 
-_MODULES = (positions, logs, matches, solves, study, games, explorer, interop)
+_MODULES = (positions, logs, matches, solves, study, games, explorer, http_games, interop)
 PARSERS = tuple(parser for module in _MODULES for parser in module.PARSERS)
 KEPT = tuple(kept for module in _MODULES for kept in module.KEPT)
 """Pairs (parser, input) that once raised an error that the parser does not document."""

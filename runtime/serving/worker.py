@@ -1,4 +1,4 @@
-"""Processes beside the server: they hold players and solves, so that the server stays small and always answers.
+"""Processes beside a server: they hold what is large or slow, so that the server stays small and always answers.
 
 A worker ends with the server, whatever ends the server: it reads the end of its pipe.
 """
@@ -17,11 +17,11 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any, Final
 
-from hedgehog.runtime.errors import InputError, PackError, ResourceError
+from hedgehog.runtime.errors import InputError, MatchError, PackError, ResourceError
 
 logger = logging.getLogger(__name__)
 
-_ERRORS: Final = {"pack": PackError, "input": InputError, "resource": ResourceError}
+_ERRORS: Final = {"pack": PackError, "input": InputError, "match": MatchError, "resource": ResourceError}
 """What a call may raise, by its name in the answer; PackError is also an InputError."""
 
 
@@ -40,7 +40,7 @@ class Worker:
     def call(self, function: str, *args: object) -> Any:
         """Returns what a function of the module returns. Arguments and result are pickled.
 
-        :raises InputError: as the function raises it; also PackError and ResourceError.
+        :raises InputError: as the function raises it; also PackError, MatchError and ResourceError.
         :raises ResourceError: if the process died. The next call starts a new one.
         """
         with self._lock:
@@ -50,7 +50,7 @@ class Worker:
                 status, content = pipe.recv()
             except (EOFError, OSError):
                 self._forget()
-                raise ResourceError("a process of the explorer has ended: try again") from None
+                raise ResourceError("a worker process has ended: try again") from None
         if status == "ok":
             return content
         raise _ERRORS.get(status, ResourceError)(content)
@@ -110,10 +110,10 @@ def serve_calls(pipe: Connection, name: str) -> None:
 def _answer(module: Any, function: str, args: tuple[Any, ...]) -> tuple[str, Any]:
     try:
         return "ok", getattr(module, function)(*args)
-    except (PackError, InputError, ResourceError) as error:
+    except (PackError, InputError, MatchError, ResourceError) as error:
         return next(name for name, kind in _ERRORS.items() if isinstance(error, kind)), str(error)
     except MemoryError:
         return "resource", "not enough memory"
     except Exception as error:
-        logger.exception("fault in a process of the explorer")
-        return "resource", f"the explorer made a mistake ({type(error).__name__}); its terminal shows which"
+        logger.exception("fault in a worker process")
+        return "resource", f"a worker process made a mistake ({type(error).__name__}); the terminal shows which"

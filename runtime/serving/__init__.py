@@ -1,0 +1,1 @@
+"""Web servers of this machine, and the processes beside them."""
