@@ -84,7 +84,7 @@ ALWAYS: Final = {
     "game jamfold": "--stack --model --total --blinds --chart --json --overwrite",
     "game list": "--json --overwrite",
     "game show": "-p --svg --efg --csv --json --overwrite",
-    "game solve": "-p --method --svg --json --overwrite",
+    "game solve": "-p --method --lookahead --svg --json --overwrite",
     "eval": "--board --metrics --json --overwrite",
     "equity": "--board --json --csv --overwrite",
     "completion": "",
