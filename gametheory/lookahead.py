@@ -11,7 +11,7 @@ those of a best response. With more decisions they need not rise at every step.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -58,17 +58,19 @@ def lookahead_response(game: ExtensiveGame, profile: Profile, player: int, decis
     at_leaves = sequence_values(game, [realisation_weights(game, p, b) for p, b in enumerate(profile)], player)
     spans = [slice(int(first), int(first + size)) for first, size in zip(side.first, side.size, strict=True)]
 
-    def action_values(value_of: Callable[[slice, Floats], float]) -> Floats:
-        """Returns float64[sequences]: the value of every action if each information set after it is worth so much."""
+    def action_values(worths: Sequence[float] | None) -> Floats:
+        """Returns float64[sequences]: the value of every action if the information sets after it are worth so much.
+
+        :param worths: worth of every information set; None for what it is worth by the base policy.
+        """
         values = at_leaves.copy()
-        for row in reversed(range(len(spans))):
-            values[side.incoming[row]] += value_of(spans[row], values)
+        for row, span in reversed(list(enumerate(spans))):
+            values[side.incoming[row]] += float(base[span] @ values[span]) if worths is None else worths[row]
         return values
 
-    values = action_values(lambda span, after: float(base[span] @ after[span]))
+    values = action_values(None)
     for _ in range(decisions - 1):
-        known = values
-        values = action_values(lambda span, _: float(known[span].max()))
+        values = action_values([float(values[span].max()) for span in spans])
     behaviour = np.zeros(side.number)
     behaviour[0] = 1.0
     for span in spans:

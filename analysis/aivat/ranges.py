@@ -142,8 +142,31 @@ class _Runouts(NamedTuple):
         return wins
 
 
+class BoardEquities:
+    """The equities of all pairs of hands on one board, without a memory of the ranges that were asked about."""
+
+    def __init__(self, board: tuple[int, ...]) -> None:
+        """Prepares a board.
+
+        :param board: card ids, three to five.
+        """
+        # A river is prepared in no time. If rivers were kept, they would displace the flops, which take longest.
+        self._runouts = _runouts_of(board) if len(board) < len(_RUNOUTS) + 2 else _make_runouts(board)
+
+    def against(self, weights: Array) -> Range:
+        """Returns what the hands of one player need to know of a range of the other player.
+
+        :param weights: (1326,) weight of every combo, 0 where the board blocks it.
+        """
+        return Range(weights, self._runouts.wins)
+
+
 @lru_cache(maxsize=4)
 def _runouts_of(board: tuple[int, ...]) -> _Runouts:
+    return _make_runouts(board)
+
+
+def _make_runouts(board: tuple[int, ...]) -> _Runouts:
     hands = np.flatnonzero(combo_mask(board)).astype(np.int16)
     runouts, possible = _RUNOUTS[len(board)]
     classes = np.empty((runouts, _WIDTH), dtype=np.int8)
