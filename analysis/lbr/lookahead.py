@@ -211,7 +211,7 @@ class _Hand:
         values = {card: AgainstRange((*board, card)) for card in rivers} if lines.ends else {}
         masses = [float(end.reach.sum()) for end in lines.ends]
         for end, mass in zip(lines.ends, masses, strict=True):
-            count = round(RIVERS * mass / sum(masses))
+            count = round(RIVERS * mass / sum(masses)) if self._setting.last == RIVER else 0
             end.values = self._river_values(end, board, values, rivers[: count if count >= LEAST_RIVERS else 0])
         return place
 
