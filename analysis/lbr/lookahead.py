@@ -270,6 +270,6 @@ def verify_lookahead(gamedef: GameDef, setting: LbrSetting) -> None:
     setting.verify_game(gamedef)
     if setting.first < FLOP:
         raise InputError(
-            f"the setting {setting.name!r} begins before the flop: over the player's own strategy expected rounds from 2 "
-            "on, such as fcpa:2-4"
+            f"the setting {setting.name!r} begins before the flop: over the player's own strategy expected rounds from "
+            "2 on, such as fcpa:2-4"
         )

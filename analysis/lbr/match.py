@@ -96,7 +96,8 @@ def make_lbr(job: LbrJob, equities: NDArray[np.float64] | None = None) -> Respon
     """Returns local best response against the player of a job. The player is created for this.
 
     :param equities: (169, 169) result of :func:`hedgehog.poker.evaluation.equity.class_equities`; computed if left out.
-    :raises InputError: if the player does not report its strategy, or cannot play the game, or the setting does not fit.
+    :raises InputError: if the player does not report its strategy, or cannot play the game, or the setting is for
+        another one.
     """
     verify_job(job)
     player = open_player(job.spec, job.gamedef, job.seed, job.think_ms, job.threads)

@@ -63,7 +63,8 @@ ALWAYS: Final = {
     "pack status": "--json --overwrite",
     "pack subset": "--line --threads --out --overwrite",
     "pack verify": "--json --overwrite",
-    "lbr": "--setting --base --hands --seed --think-ms --threads --jobs --game --results --json --overwrite --blinds --stack",
+    "lbr": "--setting --base --hands --seed --think-ms --threads --jobs --game --results --json --overwrite "
+    "--blinds --stack",
     "endgame": "--turns --seed --think-ms --threads --jobs --game --turn-sizes --river-sizes --value-iterations "
     "--results --json --overwrite --blinds --stack",
     "log aivat": "--game --player --record --pairs --first --json --overwrite",
