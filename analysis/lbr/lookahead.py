@@ -170,9 +170,9 @@ class _Hand:
         reach = self._scorer.weights(1 - self._position)
         totals = self._totals(own)
         if state.round == RIVER:
-            self._plan = StreetLines(self._ask, self._position, board, float(reach.sum()), BoardEquities(board)).walk(
-                state.copy(), reach, totals
-            )
+            mass, equities = float(reach.sum()), BoardEquities(board)
+            lines = StreetLines(self._ask, self._position, board, mass, equities, exact=True)
+            self._plan = lines.walk(state.copy(), reach, totals)
             self._score_plan(self._plan.solved())
             return _chosen(self._plan)
         lookahead = self._flop if state.round == FLOP else self._turn

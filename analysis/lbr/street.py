@@ -28,8 +28,8 @@ Ask = Callable[[HandState, tuple[int, ...]], Options]
 LEAST_RAISED: Final = 0.02
 """Share of the player's range from which on later raises of the responder are weighed."""
 LEAST_ASKED: Final = 0.002
-"""Share of the player's range from which on he is asked. With less he is taken to call, and nothing is changed by it
-but the values, by about this share of the pot."""
+"""Share of the player's range from which on he is asked in lines that are only estimated; with less he is taken to
+call."""
 _TIE: Final = 1e-9
 """Actions are equally good if they differ by less than this share of the pot. The first of equally good ones is taken,
 where a call comes before the smallest raise, and a fold is last."""
@@ -76,7 +76,16 @@ class Place:
 class StreetLines:
     """The lines of one street that count for a responder."""
 
-    def __init__(self, ask: Ask, position: int, board: tuple[int, ...], mass: float, equities: BoardEquities) -> None:
+    def __init__(
+        self,
+        ask: Ask,
+        position: int,
+        board: tuple[int, ...],
+        mass: float,
+        equities: BoardEquities,
+        *,
+        exact: bool = False,
+    ) -> None:
         """Prepares a walk.
 
         :param ask: asks the player under test.
@@ -84,7 +93,9 @@ class StreetLines:
         :param board: card ids of the board on this street, three to five.
         :param mass: sum of the player's weights where the walk begins.
         :param equities: of all pairs of hands on this board.
+        :param exact: ask the player in all lines, however thin: the lines are a plan to be played.
         """
+        self._least_asked = 0.0 if exact else LEAST_ASKED * mass
         self._ask = ask
         self._position = position
         self._board = board
@@ -131,7 +142,7 @@ class StreetLines:
 
     def _answer(self, place: Place) -> None:
         state, reach = place.state, place.reach
-        if reach.sum() < LEAST_ASKED * self._mass:
+        if reach.sum() < self._least_asked:
             self._add(place, CALL, reach)
             return
         options = self._ask(state, self._board)
