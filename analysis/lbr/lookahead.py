@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from hedgehog.analysis.aivat.range_values import RangeScorer, chips_alone, shipp
 from hedgehog.analysis.aivat.ranges import BoardEquities
 from hedgehog.analysis.aivat.replay import LoggedDecision
 from hedgehog.analysis.aivat.values import spot_of
-from hedgehog.analysis.lbr.response import HandResult, LbrDecision, Opponent, deal_pair, draw_action, verify_lbr_game
+from hedgehog.analysis.lbr.response import HandResult, LbrDecision, Reply, deal_pair, draw_action, verify_lbr_game
 from hedgehog.analysis.lbr.settings import LbrSetting
 from hedgehog.analysis.lbr.street import Array, Place, StreetLines
 from hedgehog.poker.acpc.gamedef import GameDef
@@ -55,10 +55,18 @@ _RIVERS_OF_PAIR: Final = 44
 """Cards that may come on the river if both hands are known."""
 
 
+class Answers(Protocol):
+    """The interface through which lookahead local best response asks the player under test."""
+
+    def answer(self, spot: LbrDecision) -> Reply:
+        """Returns the player's strategy in a spot in which it is to act, in either position and on any board."""
+        ...
+
+
 class LookaheadResponse:
     """Plays hands of lookahead local best response against one player."""
 
-    def __init__(self, gamedef: GameDef, setting: LbrSetting, opponent: Opponent) -> None:
+    def __init__(self, gamedef: GameDef, setting: LbrSetting, opponent: Answers) -> None:
         """Prepares the play against a player.
 
         :raises InputError: if the game is not heads-up no-limit hold'em with equal stacks, or the setting does not fit.
@@ -88,7 +96,7 @@ class _Hand:
         self,
         gamedef: GameDef,
         setting: LbrSetting,
-        opponent: Opponent,
+        opponent: Answers,
         hand_id: int,
         position: int,
         board: tuple[int, ...],

@@ -17,7 +17,7 @@ from hedgehog.agent.specs import make_player, parse_player_spec, start_player
 from hedgehog.analysis.lbr.lookahead import LookaheadResponse, verify_lookahead
 from hedgehog.analysis.lbr.opponents import ReportingOpponent
 from hedgehog.analysis.lbr.packs import PackOpponent
-from hedgehog.analysis.lbr.response import HandResult, LocalBestResponse, Opponent, verify_lbr_game
+from hedgehog.analysis.lbr.response import HandResult, LocalBestResponse, verify_lbr_game
 from hedgehog.analysis.lbr.settings import LbrSetting
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.arena.worker_pool import leave_signals_to_the_parent, play_parts
@@ -140,7 +140,7 @@ def open_player(
     return player
 
 
-def make_opponent(player: ReportsStrategy) -> Opponent:
+def make_opponent(player: ReportsStrategy) -> ReportingOpponent:
     """Returns the fastest available opponent for measuring a player that has been warmed up."""
     if isinstance(player, PackPlayer) and player.packs_alone is not None:
         return PackOpponent(player, player.packs_alone)

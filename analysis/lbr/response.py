@@ -94,12 +94,6 @@ class Reply(NamedTuple):
 class Opponent(Protocol):
     """The interface through which local best response asks the player under test."""
 
-    def answer(self, spot: LbrDecision) -> Reply:
-        """Returns the player's strategy in a spot in which it is to act, in either position and on any board.
-
-        Unlike those of :meth:`reply`, answers are not kept."""
-        ...
-
     def reply(self, spot: LbrDecision) -> Reply:
         """Returns the player's strategy in a spot in which it is to act."""
         ...

@@ -70,7 +70,7 @@ class Place:
         """Returns (1326,): the number of the action that each hand of the responder takes."""
         values = self.action_values()
         tie = _TIE * sum(self.state.spent) * float(self.reach.sum())
-        return np.argmax(values >= values.max(axis=0) - tie, axis=0)
+        return np.asarray(np.argmax(values >= values.max(axis=0) - tie, axis=0))
 
 
 class StreetLines:
