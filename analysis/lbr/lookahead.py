@@ -47,7 +47,7 @@ MARGINS: Final = {FLOP: 0.05, TURN: 0.02, RIVER: 0.0}
 """By street: share of the pot from which on a gain makes the responder leave the player's own strategy."""
 SAME_SIZE: Final = 0.05
 """A bet of the setting is left out where the player himself considers one that differs by less than this share."""
-RIVERS: Final = 16
+RIVERS: Final = 12
 """Rivers that are sampled for a decision on the turn, over all lines that lead to the river."""
 LEAST_RIVERS: Final = 2
 """Fewest sampled rivers of a line. A line that would get fewer has the value function alone."""
