@@ -130,7 +130,7 @@ class _Hand:
         while not state.finished:
             position, board = state.acting_position, self._board[: BOARD_CARDS[state.round]]
             self._scorer.enter(state)
-            options = self._respond(board) if position == self._position else self._ask(state, board)
+            options = self._respond(board) if position == self._position else self._answer(board)
             taken = draw_action(options.probabilities[:, combos[position]], rng.random())
             action = options.actions[taken]
             if self._plan is not None:
@@ -166,6 +166,11 @@ class _Hand:
         seen = (*board, *self._board[len(board) :])
         found = self._opponent.answer(LbrDecision(self._hand_id, state.acting_position, (), seen, state))
         return Options(list(found.actions), found.probabilities)
+
+    def _answer(self, board: tuple[int, ...]) -> Options:
+        """Returns the player's strategy; on a planned river the one that the plan is made for."""
+        known = None if self._plan is None else self._plan.answer
+        return self._ask(self._state, board) if known is None else known
 
     def _respond(self, board: tuple[int, ...]) -> Options:
         """Returns the responder's strategy for all his hands."""

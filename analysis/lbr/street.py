@@ -48,6 +48,8 @@ class Place:
     """The actions that lead on; none where the hand or the street is over."""
     children: list[Place] = field(default_factory=list)
     """The places after these actions."""
+    answer: Options | None = None
+    """The player's strategy, if it was asked for."""
     values: Array | None = None
     """(1326,) value for every hand of the responder."""
 
@@ -145,7 +147,7 @@ class StreetLines:
         if reach.sum() < self._least_asked:
             self._add(place, CALL, reach)
             return
-        options = self._ask(state, self._board)
+        options = place.answer = self._ask(state, self._board)
         sizes = self._sizes.setdefault(self._bets(state), set())
         sizes.update(action.size for action in options.actions if action.kind == "r")
         for action, row in zip(options.actions, options.probabilities, strict=True):

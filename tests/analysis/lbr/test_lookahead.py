@@ -118,6 +118,32 @@ def test_the_river_is_a_best_response(position: int) -> None:
         assert won == pytest.approx(values[own], rel=1e-6, abs=1e-3)
 
 
+def test_a_plan_to_be_played_asks_in_the_thinnest_lines() -> None:
+    """One hand in 5,000 raises: estimates take its line for a call after the next bet, a plan asks what it does."""
+    thin = combo_index(*parse_cards("As Ah"))
+
+    def rarely_raises(state: HandState, _: tuple[int, ...]) -> tuple[list[Action], NDArray[np.float64]]:
+        rows = np.ones((1, NUM_COMBOS))
+        if state.can_fold() and state.max_spent == 900:
+            return [CALL, Action("r", 3000)], np.stack([rows[0] - np.eye(NUM_COMBOS)[thin], np.eye(NUM_COMBOS)[thin]])
+        return [FOLD if state.max_spent == 20_000 else CALL], rows
+
+    reach = combo_mask(BOARD).astype(np.float64)
+    reach[thin] = 1e-3
+    state = parse_betting("r300c/cc/cc/", GAME)
+    player = RulePlayer(rarely_raises)
+    for exact, after in ((True, FOLD), (False, CALL)):
+        lines = lines_of(player, 0, BOARD, reach)
+        if exact:
+            lines = StreetLines(lines._ask, 0, BOARD, float(reach.sum()), BoardEquities(BOARD), exact=True)
+        place = lines.walk(state, reach, [900])
+        raised = place.child(Action("r", 900)).child(Action("r", 3000))
+        assert raised.own
+        assert Action("r", 20_000) not in raised.actions  # with so little at stake it is not raised again
+        deeper = lines.walk(raised.state.after(Action("r", 20_000)), raised.reach)
+        assert deeper.actions == [after]
+
+
 def followed(place: Place, position: int, own: int, combo: int) -> float:
     """Returns what the responder wins with a hand against a hand of the player, who never mixes."""
     while not place.state.finished:
