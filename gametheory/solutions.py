@@ -8,6 +8,7 @@ from typing import Any, Literal
 from hedgehog.gametheory.cfr import GameCfr
 from hedgehog.gametheory.files import exact_value
 from hedgehog.gametheory.induction import backward_induction
+from hedgehog.gametheory.lookahead import lookahead_gain
 from hedgehog.gametheory.normal_games import NormalForm, pure_equilibria, solve_matrix
 from hedgehog.gametheory.sequence_form import solve_sequence_form
 from hedgehog.gametheory.strategies import InfosetStrategy, Profile, describe, expected_payoffs, exploitability
@@ -37,6 +38,7 @@ def solve_game(
     algorithm: str = "pcfr+",
     iterations: int = 10_000,
     target: float = 1e-4,
+    lookahead: int = 0,
     watch: Watch = SILENT,
 ) -> GameSolution:
     """Solves a game in extensive form.
@@ -47,6 +49,8 @@ def solve_game(
     :param algorithm: with ``cfr``: the algorithm.
     :param iterations: with ``cfr``: at most so many.
     :param target: with ``cfr``: the exploitability to stop at.
+    :param lookahead: own decisions that responses look ahead (:mod:`hedgehog.gametheory.lookahead`), whose winnings are
+        then among the results; 0: none.
     :param watch: with ``cfr``: hears of iterations.
     :raises GameError: if the method cannot solve the game, or pygambit is missing.
     """
@@ -78,6 +82,9 @@ def solve_game(
     rows = describe(game, profile)
     content["payoffs"] = expected_payoffs(game, profile).tolist()
     content["exploitability"] = exploitability(game, profile)
+    if lookahead:
+        found = lookahead_gain(game, profile, lookahead)
+        content["lookahead"] = {"decisions": lookahead, "gain": found.gain, "share": found.share}
     content["strategies"] = [row._asdict() for row in rows]
     return GameSolution(profile, rows, json_document("game-solution", game=game.name, players=game.players, **content))
 

@@ -80,41 +80,82 @@ def hand_components(hand: LoggedHand, decisions: Sequence[LoggedDecision]) -> Ha
     :param decisions: its decisions. A player whose strategy is missing at one of them is revealed there.
     :raises InputError: if a player tells suits apart before the flop.
     """
-    return _Scorer(hand).score(decisions)
+    scorer = RangeScorer(hand.board, hand.hole_cards)
+    for decision in decisions:
+        scorer.add(decision)
+    return scorer.components(scorer.result(hand.state))
 
 
-class _Scorer:
-    """Scores one hand. Values are arrays (1 + rows * 9,): chips, and the weight of every coefficient."""
+class RangeScorer:
+    """Scores one hand, event by event. Values are arrays (1 + rows * 9,): chips, and the weight of every coefficient.
 
-    def __init__(self, hand: LoggedHand) -> None:
-        self._hand = hand
+    They are those of position 0.
+    """
+
+    def __init__(self, board: tuple[int, ...], hole_cards: Sequence[Sequence[int]] = ((), ())) -> None:
+        """Begins a hand.
+
+        :param board: card ids of all board cards of the hand; cards that are not dealt in it may be missing.
+        :param hole_cards: the cards of each position, of which a player whose strategy is not known is revealed.
+        """
+        self._cards = board
+        self._hole_cards = hole_cards
         self._board = RangeBoard()
         self._average = PairAverage((np.ones(NUM_COMBOS), np.ones(NUM_COMBOS)), self._board.pairs)
         self._revealed: set[int] = set()
+        self._street = 0
 
-    def score(self, decisions: Sequence[LoggedDecision]) -> HandComponents:
-        average, street = self._average, 0
-        for decision in decisions:
-            if decision.street > street:
-                street = decision.street
-                self._deal(decision.before)
-            if decision.options is not None:
-                after = [self._after(child, street) for child in decision.after]
-                average.action(decision.position, decision.options.probabilities, after, decision.taken)
-            elif decision.position not in self._revealed:
-                own = self._hand.hole_cards[decision.position]
-                average.reveal(decision.position, combo_index(own[0], own[1]), self._after(decision.before, street))
-                self._revealed.add(decision.position)
-        end = self._hand.state
-        if end.is_showdown and street == 0:
+    def weights(self, position: int) -> Array:
+        """Returns (1326,): how likely a player holds each combo, given all events so far; the largest is 1."""
+        return self._average.weights[position]
+
+    def enter(self, state: HandState) -> None:
+        """Deals the cards of the street on which a state is, if this has not been done yet."""
+        if state.round > self._street:
+            self._street = state.round
+            self._deal(state)
+
+    def add(self, decision: LoggedDecision) -> None:
+        """Scores a decision. Decisions are added in their order.
+
+        :raises InputError: if the strategy takes this action with no possible hand.
+        """
+        average = self._average
+        self.enter(decision.before)
+        street = self._street
+        if decision.options is not None:
+            after = [self._after(child, street) for child in decision.after]
+            average.action(decision.position, decision.options.probabilities, after, decision.taken)
+        elif decision.position not in self._revealed:
+            own = self._hole_cards[decision.position]
+            average.reveal(decision.position, combo_index(own[0], own[1]), self._after(decision.before, street))
+            self._revealed.add(decision.position)
+
+    def result(self, end: HandState) -> Total:
+        """Returns what the end of the hand is worth with every pair of hands.
+
+        :raises InputError: if a player tells suits apart before the flop, and the hand ends there.
+        """
+        if end.is_showdown and self._street == 0:
             self._verify_suits()
-        found = average.value(self._after(end, street))
+        return self._after(end, self._street)
+
+    def mean(self, result: Total) -> float:
+        """Returns the mean result over all pairs of hands in chips, with the luck of all events left in."""
+        return float(self._average.mean(result)[0])
+
+    def components(self, result: Total) -> HandComponents:
+        """Returns the AIVAT value of the hand, for any value function.
+
+        :param result: what the hand is worth from here on, with every pair of hands.
+        """
+        found = self._average.value(result)
         return HandComponents(float(found[0]), found[1:].reshape(NUM_ROWS, NUM_FEATURES))
 
     def _deal(self, state: HandState) -> None:
         """Corrects for the cards of the street on which ``state`` is."""
         board, average, street = self._board, self._average, state.round
-        dealt = self._hand.board[: state.gamedef.board_cards_by(street)]
+        dealt = self._cards[: state.gamedef.board_cards_by(street)]
         if street == 1:
             # The value is linear in the equity, and the equity before the flop is its mean over all flops. So the mean
             # value follows without dealing them.
@@ -135,9 +176,9 @@ class _Scorer:
             return self._estimate(_range_spot_of(state, street))
         lost = float(min(state.spent))
         if state.is_showdown:
-            return lambda first, second: _chips(lost * self._board.edge(first, second))
+            return lambda first, second: chips_alone(lost * self._board.edge(first, second))
         won = -lost if state.folded[0] else lost
-        return lambda first, second: _chips(won * self._board.pairs(first, second))
+        return lambda first, second: chips_alone(won * self._board.pairs(first, second))
 
     def _estimate(self, spot: _RangeSpot, *, linear: bool = False) -> Total:
         """Returns the estimated value of an unfinished hand.
@@ -170,7 +211,8 @@ def _linear(spot: _RangeSpot, features: Array) -> Array:
     return value
 
 
-def _chips(chips: float) -> Array:
+def chips_alone(chips: float) -> Array:
+    """Returns a value of :class:`RangeScorer` that is known in chips."""
     value = np.zeros(1 + _NUM_VALUES)
     value[0] = chips
     return value

@@ -19,7 +19,7 @@ of the player to act against the range of the other player:
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 import numpy as np
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from hedgehog.analysis.aivat import _range_kernels as kernels
 from hedgehog.analysis.aivat.definition import Array
-from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask
 from hedgehog.poker.evaluation.equity import class_equities
 from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.poker.hand_classes import HAND_CLASS
@@ -179,6 +179,37 @@ class _Runouts:
             )
             self._ranked = count
         return self._classes[:count]
+
+
+class BoardEquities:
+    """The equities of all pairs of hands on one board, without a memory of the ranges that were asked about.
+
+    On flops they are those of the sample of run-outs.
+    """
+
+    def __init__(self, board: tuple[int, ...]) -> None:
+        """Prepares a board.
+
+        :param board: card ids, three to five.
+        """
+        # A river is prepared in no time. If rivers were kept, they would displace the flops, which take longest.
+        self._runouts = _kept_runouts(board) if len(board) < 5 else _all_runouts(board)
+
+    def against(self, weights: Array) -> Range:
+        """Returns what the hands of one player need to know of a range of the other player.
+
+        :param weights: (1326,) weight of every combo, 0 where the board blocks it.
+        """
+        return Range(weights, self._runouts.wins)
+
+
+@lru_cache(maxsize=4)
+def _kept_runouts(board: tuple[int, ...]) -> _Runouts:
+    return _all_runouts(board)
+
+
+def _all_runouts(board: tuple[int, ...]) -> _Runouts:
+    return _Runouts(board, np.flatnonzero(combo_mask(board)).astype(np.int16))
 
 
 def _preflop_wins(weights: Array) -> Array:

@@ -179,12 +179,7 @@ class Matchup:
     def _strength(self) -> Array:
         if not self._board:
             return preflop_strength()
-        strength = np.empty(NUM_COMBOS)
-        ranks = np.empty(NUM_COMBOS, dtype=np.int32)
-        order, buffer = np.empty((2, NUM_COMBOS), dtype=np.int16)
-        cards = np.array(self._board, dtype=np.uint8)
-        kernels.strength_kernel(strength, ranks, order, buffer, cards, _COMBOS, COMBO_CARDS, evaluator_tables())
-        return strength
+        return board_strength(self._board)
 
     def next_card(self, coefficients: Array, bound: float, opponent_acts: bool) -> Array:
         """Returns (1326,) the value for the player to act of every combo, averaged over the next card.
@@ -200,6 +195,19 @@ class Matchup:
             expected, cards, self._opponent, self._dead, self._by_turn, coefficients, bound, opponent_acts, *constants
         )
         return expected
+
+
+def board_strength(board: tuple[int, ...]) -> Array:
+    """Returns (1326,) the share of all combos that are weaker on a board than each combo, ties counted half.
+
+    :param board: card ids, three to five. Combos that hold one of them have strength 0.
+    """
+    strength = np.empty(NUM_COMBOS)
+    ranks = np.empty(NUM_COMBOS, dtype=np.int32)
+    order, buffer = np.empty((2, NUM_COMBOS), dtype=np.int16)
+    cards = np.array(board, dtype=np.uint8)
+    kernels.strength_kernel(strength, ranks, order, buffer, cards, _COMBOS, COMBO_CARDS, evaluator_tables())
+    return strength
 
 
 @cache

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.agent.player import ReportsStrategy
 from hedgehog.agent.specs import make_player, parse_player_spec, start_player
+from hedgehog.analysis.lbr.lookahead import LookaheadResponse, verify_lookahead
 from hedgehog.analysis.lbr.opponents import ReportingOpponent
 from hedgehog.analysis.lbr.packs import PackOpponent
-from hedgehog.analysis.lbr.response import LocalBestResponse, Opponent, verify_lbr_game
+from hedgehog.analysis.lbr.response import HandResult, LocalBestResponse, verify_lbr_game
 from hedgehog.analysis.lbr.settings import LbrSetting
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.arena.worker_pool import leave_signals_to_the_parent, play_parts
@@ -25,6 +26,24 @@ from hedgehog.poker.evaluation.equity import class_equities
 from hedgehog.runtime.errors import InputError
 
 _PAIRS_PER_TASK: Final = 25
+
+Base = Literal["call", "self"]
+"""How local best response expects a hand to go on after one decision: everybody checks and calls, or both play by the
+strategy of the player under test."""
+
+DEFAULT_SETTINGS: Final[dict[Base, str]] = {"call": "fcpa", "self": "fcpa:2-4"}
+"""The setting that is measured if none is named."""
+
+
+class Responder(Protocol):
+    """Plays pairs of hands against one player."""
+
+    def play_pair(self, pair: int, seed: int) -> tuple[HandResult, HandResult]:
+        """Plays the same cards once in either position and returns both results.
+
+        :param pair: number of the pair, which with the seed decides the cards.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +57,7 @@ class LbrJob:
     seed: int
     think_ms: int = 0
     threads: int | None = None
+    base: Base = "call"
 
 
 class LbrEstimate(NamedTuple):
@@ -72,17 +92,32 @@ def estimate_winnings(blocks: Iterable[LbrBlock], big_blind: int) -> LbrEstimate
     return LbrEstimate(*map(mean_estimate, mbb.T))
 
 
-def make_lbr(job: LbrJob, equities: NDArray[np.float64] | None = None) -> LocalBestResponse:
+def make_lbr(job: LbrJob, equities: NDArray[np.float64] | None = None) -> Responder:
     """Returns local best response against the player of a job. The player is created for this.
 
     :param equities: (169, 169) result of :func:`hedgehog.poker.evaluation.equity.class_equities`; computed if left out.
-    :raises InputError: if the player does not report its strategy, or cannot play the game.
+    :raises InputError: if the player does not report its strategy, or cannot play the game, or the setting is for
+        another one.
     """
-    verify_lbr_game(job.gamedef)
+    verify_job(job)
     player = open_player(job.spec, job.gamedef, job.seed, job.think_ms, job.threads)
+    if job.base == "self":
+        return LookaheadResponse(job.gamedef, job.setting, make_opponent(player))
     if equities is None:
         equities = class_equities()
     return LocalBestResponse(job.gamedef, job.setting, make_opponent(player), equities)
+
+
+def verify_job(job: LbrJob) -> None:
+    """Verifies that a measurement can be made, before the player is opened.
+
+    :raises InputError: if the game or the setting does not fit.
+    """
+    if job.base == "self":
+        verify_lookahead(job.gamedef, job.setting)
+    else:
+        verify_lbr_game(job.gamedef)
+        job.setting.verify_game(job.gamedef)
 
 
 def open_player(
@@ -105,14 +140,14 @@ def open_player(
     return player
 
 
-def make_opponent(player: ReportsStrategy) -> Opponent:
+def make_opponent(player: ReportsStrategy) -> ReportingOpponent:
     """Returns the fastest available opponent for measuring a player that has been warmed up."""
     if isinstance(player, PackPlayer) and player.packs_alone is not None:
         return PackOpponent(player, player.packs_alone)
     return ReportingOpponent(player)
 
 
-def play_pairs(lbr: LocalBestResponse, seed: int, first: int, last: int) -> LbrBlock:
+def play_pairs(lbr: Responder, seed: int, first: int, last: int) -> LbrBlock:
     """Plays the pairs of hands ``first`` to ``last - 1`` and returns their results."""
     start = time.process_time()
     results = np.empty((last - first, 2, 3))
@@ -154,7 +189,7 @@ def play_lbr(job: LbrJob, pairs: Sequence[int], jobs: int = 1) -> Iterator[LbrBl
 class _Worker:
     """The state of a worker process."""
 
-    lbr: Callable[[], LocalBestResponse]
+    lbr: Callable[[], Responder]
     """Returns local best response, which the first call makes, or raises what prevents it."""
 
 

@@ -36,12 +36,16 @@ class ReportingOpponent:
         key = (spot.position, spot.state.betting_string(), board)
         known = self._asked.get(key)
         if known is None:
-            theirs: tuple[tuple[int, ...], ...] = (spot.hole_cards, ())
-            hole_cards = theirs if spot.position == 0 else theirs[::-1]
-            state = MatchState(spot.position, spot.hand_id, hole_cards, board, spot.state.copy())
-            options = reported_strategy(self._player, state)
-            known = self._asked[key] = Reply(options.actions, options.probabilities)
+            known = self._asked[key] = self.answer(spot)
         return known
+
+    def answer(self, spot: LbrDecision) -> Reply:
+        """Returns the player's strategy in a spot in which it is to act, without keeping the answer."""
+        theirs: tuple[tuple[int, ...], ...] = (spot.hole_cards, ())
+        hole_cards = theirs if spot.position == 0 else theirs[::-1]
+        state = MatchState(spot.position, spot.hand_id, hole_cards, spot.visible_board, spot.state.copy())
+        options = reported_strategy(self._player, state)
+        return Reply(options.actions, options.probabilities)
 
     def fold_masses(
         self, spot: LbrDecision, raise_totals: Sequence[int], reach: NDArray[np.float64], equity: NDArray[np.float64]

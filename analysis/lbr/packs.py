@@ -59,13 +59,13 @@ class PackOpponent(ReportingOpponent):
         even = np.ones(NUM_COMBOS)
         self.fold_masses(spot._replace(position=1 - spot.position), [start.gamedef.stacks[0]], even, even)
 
-    def reply(self, spot: LbrDecision) -> Reply:
-        """Returns the player's strategy in a spot in which it is to act."""
+    def answer(self, spot: LbrDecision) -> Reply:
+        """Returns the player's strategy in a spot in which it is to act, without keeping the answer."""
         board = spot.visible_board
         place = self._packs.place(spot.state.betting_string(), board)
         line = place.line
         if not line.shadows or not self._in_buckets(place, board):
-            return super().reply(spot)
+            return super().answer(spot)
         rows = self._buckets(board)
         probabilities = np.empty((len(line.actions), NUM_COMBOS))
         by_bucket = np.empty((rows.num_buckets, len(line.actions)))

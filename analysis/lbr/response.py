@@ -71,8 +71,8 @@ class LbrDecision(NamedTuple):
     hand_id: int
     position: int
     """Position of the player under test."""
-    hole_cards: tuple[int, int]
-    """Hole cards of the player under test. The strategy that it reports must not depend on them."""
+    hole_cards: tuple[int, ...]
+    """Hole cards of the player under test, or none. The strategy that it reports must not depend on them."""
     board: tuple[int, ...]
     """All five board cards, those still to come included."""
     state: HandState
@@ -166,10 +166,7 @@ class LocalBestResponse:
 
         :param pair: number of the pair, which with the seed decides the cards.
         """
-        rng = random.Random(f"{seed}/{pair}")
-        cards = rng.sample(range(NUM_CARDS), 9)
-        hands = ((cards[0], cards[1]), (cards[2], cards[3]))
-        board = tuple(cards[4:])
+        rng, hands, board = deal_pair(pair, seed)
         first = self.play_hand(2 * pair, 0, hands, board, rng)
         return first, self.play_hand(2 * pair + 1, 1, hands, board, rng)
 
@@ -208,7 +205,7 @@ class LocalBestResponse:
                 action = self.choose(spot, own, reach, equities).action
             else:
                 reply = self._opponent.reply(spot)
-                chosen = _draw(reply.probabilities[:, combo], rng.random())
+                chosen = draw_action(reply.probabilities[:, combo], rng.random())
                 luck += self._luck_of_reply(spot, reach, self._equity(street, own, board, equities), reply, chosen)
                 action = reply.actions[chosen]
                 reach *= reply.probabilities[chosen]
@@ -352,6 +349,16 @@ class LocalBestResponse:
         return equity
 
 
+def deal_pair(pair: int, seed: int) -> tuple[random.Random, tuple[tuple[int, int], tuple[int, int]], tuple[int, ...]]:
+    """Returns a random generator, the hole cards of each position, and all five board cards of a pair of hands.
+
+    :param pair: number of the pair, which with the seed decides the cards.
+    """
+    rng = random.Random(f"{seed}/{pair}")
+    cards = rng.sample(range(NUM_CARDS), 9)
+    return rng, ((cards[0], cards[1]), (cards[2], cards[3])), tuple(cards[4:])
+
+
 def search_bets(
     totals: Sequence[int], utilities_of: Callable[[Sequence[int]], NDArray[np.float64]]
 ) -> dict[int, float]:
@@ -384,7 +391,7 @@ def _share(reach: NDArray[np.float64], equity: NDArray[np.float64]) -> float:
     return float(reach @ equity) / float(reach.sum())
 
 
-def _draw(probabilities: NDArray[np.float64], number: float) -> int:
+def draw_action(probabilities: NDArray[np.float64], number: float) -> int:
     """Returns the index that a uniform number in [0, 1) draws."""
     values = probabilities.tolist()
     left = number * sum(values)

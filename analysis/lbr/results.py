@@ -7,7 +7,7 @@ line without line end was left by a killed program. It is dropped.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -29,6 +29,7 @@ class _Head(BaseModel):
     seed: int
     think_ms: int
     threads: int | None
+    base: Literal["call", "self"] = "call"
 
 
 class _Block(BaseModel):
@@ -59,6 +60,7 @@ class LbrResults:
             "seed": job.seed,
             "think_ms": job.think_ms,
             "threads": job.threads,
+            "base": job.base,
         }
         self._file = ResultsFile(path, wanted)
         self._blocks: dict[str, list[LbrBlock]] = {}

@@ -81,6 +81,10 @@ class LbrSetting:
     name: str
     """Name as it was given, for example ``fcpa`` or ``56bets:3-4``."""
     rounds: tuple[RoundActions, ...]
+    first: int
+    """The first betting round that the setting is for, 0 preflop to 3 river."""
+    last: int
+    """The last one."""
 
     def verify_game(self, gamedef: GameDef) -> None:
         """Checks that the bets are those of a game.
@@ -120,4 +124,4 @@ def parse_lbr_setting(text: str) -> LbrSetting:
         _WAIT if street < first else _ACTIONS[actions] if street <= last else _ACTIONS["fc"]
         for street in range(_NUM_ROUNDS)
     ]
-    return LbrSetting(text, tuple(per_round))
+    return LbrSetting(text, tuple(per_round), first, last)

@@ -45,6 +45,12 @@ _MOST_ROWS: Final = 60
     show_default=True,
     help="With cfr: stop at this exploitability.",
 )
+@click.option(
+    "--lookahead",
+    type=click.IntRange(1, 100),
+    metavar="N",
+    help="Also say what responses win that look N own decisions ahead over the strategy found.",
+)
 @output_options(svg="a picture of the tree with the strategies (at most 200 nodes)", json="value and strategies")
 def solve(
     source: str,
@@ -54,6 +60,7 @@ def solve(
     algorithm: str,
     iterations: int,
     target: float,
+    lookahead: int | None,
     outputs: Outputs,
 ) -> None:
     """Solve GAME: its value, the strategy at every information set, and what a best response gains.
@@ -76,7 +83,7 @@ def solve(
     if isinstance(found, NormalForm):
         if "svg" in outputs.files or method != "lp":
             raise GameError(f"{source!r} is a matrix: it has no tree and is solved by --method lp")
-        refuse_options("is for trees: the game is a matrix", "tremble")
+        refuse_options("is for trees: the game is a matrix", "tremble", "lookahead")
         document = matrix_document(found, source)
         _print_matrix(document)
     else:
@@ -90,6 +97,7 @@ def solve(
                 algorithm=algorithm,
                 iterations=iterations,
                 target=target,
+                lookahead=lookahead or 0,
                 watch=watch,
             )
         document = solution.document
@@ -110,6 +118,12 @@ def _print_solution(solution: GameSolution) -> None:
         console.print(f"the value of the game is between {low:.10g} and {high:.10g}")
         console.print(f"{content['algorithm']}, {content['iterations']:,} iterations")
     console.print(f"exploitability {content['exploitability']:.3g}")
+    if "lookahead" in content:
+        found = content["lookahead"]
+        console.print(
+            f"looking {found['decisions']} own {'decision' if found['decisions'] == 1 else 'decisions'} ahead wins"
+            f" {found['gain']:.3g}, {found['share']:.1%} of it"
+        )
     shown = [
         (
             row.player,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import click
 
 from hedgehog.agent.specs import parse_entrant, verify_loadable
-from hedgehog.analysis.lbr.match import LbrJob
+from hedgehog.analysis.lbr.match import DEFAULT_SETTINGS, Base, LbrJob, verify_job
 from hedgehog.analysis.lbr.measure import describe_lbr, measure_lbr
 from hedgehog.analysis.lbr.results import LbrResults
 from hedgehog.analysis.lbr.settings import PUBLISHED, parse_lbr_setting
@@ -38,11 +38,16 @@ _WHOLE_FROM: Final = 100.0
     "--setting",
     "settings",
     multiple=True,
-    default=("fcpa",),
-    show_default=True,
     metavar="NAME",
     help=f"What local best response may do: {', '.join(PUBLISHED)} (as published), or ACTIONS:ROUNDS such as fcpa:2-4. "
-    "May be given several times.",
+    f"May be given several times.  [default: {DEFAULT_SETTINGS['call']}; over self {DEFAULT_SETTINGS['self']}]",
+)
+@click.option(
+    "--base",
+    type=click.Choice(get_args(Base)),
+    default="call",
+    show_default=True,
+    help="How the rest of a hand is expected to go: everybody calls, or both play as the player does.",
 )
 @click.option(
     "--hands", type=click.IntRange(2), default=10_000, show_default=True, metavar="N", help="Hands per setting."
@@ -65,6 +70,7 @@ _WHOLE_FROM: Final = 100.0
 def lbr(
     spec: str,
     settings: tuple[str, ...],
+    base: Base,
     hands: int,
     seed: int,
     think_ms: int,
@@ -84,6 +90,10 @@ def lbr(
     fc folds or calls in rounds 1-4; fcpa also bets the pot or all-in in rounds 3-4 and checks or calls before them;
     56bets has 55 sizes and all-in in rounds 3-4; 2r56bets has them in round 2 and folds or calls after it.
     56steps:3-4 has the sizes of 56bets and looks at a third of them, which costs less if the player thinks.
+    With --base self it plays the player's own strategy up to the first round of the setting and after the last one. In
+    between it leaves it where another action wins more against the player's real answers. So its winnings are not
+    negative but by luck. On the river it is a best response to the answers.
+
     In limit games use fc, or fcr:1-4, which may also make the one bet or raise there is.
     """
     gamedef = read_match_game(find_gamedef(game))
@@ -91,8 +101,11 @@ def lbr(
     verify_loadable(entrant)
     spec, name = entrant.text, entrant.name or entrant.text
     measured = [
-        LbrJob(spec, gamedef, parse_lbr_setting(text), seed, think_ms, threads) for text in dict.fromkeys(settings)
+        LbrJob(spec, gamedef, parse_lbr_setting(text), seed, think_ms, threads, base)
+        for text in dict.fromkeys(settings or (DEFAULT_SETTINGS[base],))
     ]
+    for job in measured:
+        verify_job(job)
     outputs.claim(results_file)
     if results_file is not None:
         verify_output_file(results_file, overwrite=True)  # what is in it is never replaced, but gone on with
@@ -108,7 +121,7 @@ def lbr(
         if blocks:
             results.append(describe_lbr(blocks, job.setting.name, gamedef.big_blind))
             if len(results) == 1:
-                _print_head(name, seed, think_ms)
+                _print_head(name, seed, think_ms, base)
             _print_row(results[-1])
         if interrupted:
             break
@@ -120,6 +133,7 @@ def lbr(
             players=[name],
             player=spec,
             think_ms=think_ms,
+            base=base,
             settings=results,
             provenance=provenance().model_dump(),
         )
@@ -128,8 +142,9 @@ def lbr(
         raise StoppedError
 
 
-def _print_head(name: str, seed: int, think_ms: int) -> None:
-    click.echo(f"local best response against {name}, seed {seed}, {think_ms} ms per decision")
+def _print_head(name: str, seed: int, think_ms: int, base: Base) -> None:
+    over = "" if base == "call" else " over its own strategy"
+    click.echo(f"local best response{over} against {name}, seed {seed}, {think_ms} ms per decision")
     click.echo(
         "mbb per hand it wins, ± 95 %: luck left out, the player's hands integrated out,\n"
         "chips really won; then the CPU time of a hand"

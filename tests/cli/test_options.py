@@ -66,7 +66,8 @@ ALWAYS: Final = {
     "pack status": "--json --overwrite",
     "pack subset": "--line --threads --out --overwrite",
     "pack verify": "--json --overwrite",
-    "lbr": "--setting --hands --seed --think-ms --threads --jobs --game --results --json --overwrite --blinds --stack",
+    "lbr": "--setting --base --hands --seed --think-ms --threads --jobs --game --results --json --overwrite "
+    "--blinds --stack",
     "endgame": "--turns --seed --think-ms --threads --jobs --game --turn-sizes --river-sizes --value-iterations "
     "--results --json --overwrite --blinds --stack",
     "log aivat": "--game --player --record --pairs --first --json --overwrite",
@@ -87,7 +88,7 @@ ALWAYS: Final = {
     "game jamfold": "--stack --model --total --blinds --chart --json --overwrite",
     "game list": "--json --overwrite",
     "game show": "-p --svg --efg --csv --json --overwrite",
-    "game solve": "-p --method --svg --json --overwrite",
+    "game solve": "-p --method --lookahead --svg --json --overwrite",
     "eval": "--board --metrics --json --overwrite",
     "equity": "--board --json --csv --overwrite",
     "completion": "",

@@ -48,6 +48,9 @@ def test_processes_do_not_change_the_result(run: Run, tmp_path: Path) -> None:
         (("nobody",), "unknown player 'nobody'"),
         (("fold", "--setting", "fcpa:9"), "unknown setting 'fcpa:9'"),
         (("fold", "--hands", 1), "--hands"),
+        (("fold", "--base", "self", "--setting", "fc"), "the setting 'fc' begins before the flop"),
+        (("fold", "--base", "self", "--game", "holdem.limit.2p.reverse_blinds"), "no-limit games only"),
+        (("random", "--base", "self"), "'random' does not report its strategy"),
         (("fold", "--game", "kuhn.limit.2p"), "heads-up hold'em with equal stacks"),
         (("fold", "--json", "/dev/null/x.json"), "/dev/null is not a folder"),
     ],
@@ -106,6 +109,27 @@ def test_results_that_are_kept_are_not_played_again(run: Run, monkeypatch: pytes
     assert [row["hands"] for row in documents[0]] == [200, 200]
     assert played == [*range(25, 100), *range(100), *range(100), *range(100)]
     assert results.read_bytes().startswith(b"".join(lines[:2]))
+
+
+@pytest.mark.process
+def test_over_the_own_strategy_it_goes_on_where_it_stopped(run: Run, tmp_path: Path) -> None:
+    """Two processes, broken off after two hands and gone on with, give the numbers of one process in one go."""
+    results, documents = tmp_path / "lbr.jsonl", []
+    command = ("lbr", "call", "--base", "self", "--setting", "fcpa:4", "--seed", 4)
+    assert run(*command, "--hands", 2, "--results", results)[0] == 0
+    for options in (("--results", results, "--jobs", 2), ()):
+        file = tmp_path / "lbr.json"
+        code, output, _ = run(*command, "--hands", 6, *options, "--json", file, "--overwrite")
+        assert code == 0
+        assert output.startswith("local best response over its own strategy against call, seed 4")
+        documents.append(json.loads(file.read_text()))
+        del documents[-1]["provenance"], documents[-1]["settings"][0]["cpu_ms_per_hand"]
+    assert documents[0] == documents[1]
+    assert documents[0]["base"] == "self"
+    assert documents[0]["settings"][0]["integrated"]["mbb_per_hand"] > 10_000
+    code, _, error = run("lbr", "call", "--setting", "fcpa:4", "--seed", 4, "--hands", 2, "--results", results)
+    assert code == 2
+    assert "another measurement: base is 'self' there and 'call' here" in error
 
 
 def test_a_setting_given_twice_is_played_once(run: Run, tmp_path: Path) -> None:
