@@ -250,6 +250,16 @@ def solve(
     if prepared.locks:
         decisions, hands = count_locked(prepared.locks)
         _print_rows(iter([("locked", f"{decisions:,} decisions, {hands:,} hands")]))
+    if prepared.tremble is not None:
+        heat = 100 * prepared.tremble.temperature / spot.pot
+        _print_rows(
+            iter(
+                [
+                    ("trembles", f"share {prepared.tremble.share:g}, temperature {heat:g} % of the pot;"),
+                    ("", "strategies and exploitability are those of the plain game"),
+                ]
+            )
+        )
     if estimate:
         _print_rows(describe_needs(base, str(algorithm), threads) if groups is None else iter(()))
         return

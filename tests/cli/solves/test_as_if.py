@@ -253,6 +253,20 @@ def test_a_called_action_leads_to_cards() -> None:
     assert place["as_if"]["action"] == "B100 C"
 
 
+def test_a_solve_says_that_its_strategies_have_no_trembles(run: Run, tmp_path: Path) -> None:
+    spot = tmp_path / "trembling.yaml"
+    spot.write_text(RIVER.read_text() + "tremble: {share: 0.001, temperature: 5%}\n")
+    code, output, _ = run("solve", spot, "--iterations", "5", "--threads", "1", "--json", tmp_path / "result.json")
+    assert code == 0
+    assert "share 0.001, temperature 5 % of the pot" in output
+    assert "strategies and exploitability are those of the plain game" in output
+    found = json.loads((tmp_path / "result.json").read_text())
+    assert found["tremble"] == {"share": 0.001, "temperature_chips": 50}
+    code, _, errors = run("solve", spot, "--iterations", "5", "--algorithm", "cfr+")
+    assert code == 2
+    assert "trembles" in errors
+
+
 def test_perplexity() -> None:
     assert perplexity(np.zeros(3, dtype=np.float32)) == 0
     assert perplexity(np.array([0.5, 0.5, 0, 0.5], dtype=np.float32)) == pytest.approx(3)
