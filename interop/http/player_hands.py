@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import math
+import random
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -15,7 +16,6 @@ from hedgehog.agent.decision_record import RecordedDecision, RecordedHand
 from hedgehog.agent.options import Options
 from hedgehog.agent.play_record import PlayRecord
 from hedgehog.agent.player import ReportsStrategy
-from hedgehog.agent.random_numbers import uniform
 from hedgehog.agent.recorded_player import agrees
 from hedgehog.agent.reported_strategy import reported_strategy
 from hedgehog.agent.specs import PlayerSpec, ready_player
@@ -109,8 +109,9 @@ class PlayerHands:
         player = playing.seat.player
         decision = sum(map(len, view.state.actions))
         if player.draws_one_stream:
-            word = uniform(self._setting.seed, view.hand_id, decision)
-            player.new_match(self._setting.gamedef, int(word * 2**32))
+            # Its numbers must not depend on the order in which clients ask.
+            numbers = random.Random(f"{self._setting.seed} {view.hand_id} {decision}")
+            player.new_match(self._setting.gamedef, numbers.getrandbits(32))
         own = view._replace(state=view.state.copy())
         action = decide(playing.seat, own, view.state, math.inf)
         if self._setting.record or self._scorer is not None:

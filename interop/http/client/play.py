@@ -12,7 +12,6 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from hedgehog.agent.specs import PlayerSpec, verify_loadable
-from hedgehog.analysis.aivat.match import can_report
 from hedgehog.interop.http.book import BENCHMARK, PROTOCOLS, SLUMBOT
 from hedgehog.interop.http.client.connection import Connection, NotSentError, verify_address
 from hedgehog.interop.http.client.record import PLAYED, Played, PlayedRecord, head_of
@@ -119,7 +118,7 @@ def play_online(
     spec, gamedef = settings.spec, settings.gamedef
     name = spec.name or spec.label
     name = f"our_{name}" if name == settings.protocol else name
-    record = spec.for_game(gamedef).compiles and not can_report(spec, gamedef, settings.think_ms)
+    record = settings.think_ms > 0 and spec.compiles  # how far it solves depends on the clock
     head = head_of(
         settings.game,
         settings.seed,
@@ -225,15 +224,15 @@ class _Run:
         return table
 
     def _take_over(self) -> None:
-        """Finds out which hands of an earlier run can be played on."""
+        """Finds out which hands of an earlier run can be played on, and whether the key is good."""
         open_hands = dict(self._files.played.open)
-        if not open_hands:
-            return
         found: dict[str, RemoteHand] = {}
         table = self._table(0)
         if isinstance(table, BenchmarkTable):
             found = table.in_progress()
         table.close()
+        if foreign := len(found.keys() - set(open_hands.values())):
+            self._watch.note(f"{foreign} hands of this key that are not in the folder are open and take up its places")
         for number, remote_id in open_hands.items():
             if remote_id in found:
                 self._waiting.append((number, found[remote_id]))

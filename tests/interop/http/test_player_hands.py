@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -127,6 +129,13 @@ def test_hands_are_spread_over_the_processes_and_queues_are_told() -> None:
     pool._lanes[0].waiting = 7
     assert (pool.expected_wait_s(0), pool.expected_wait_s(1), pool.expected_wait_s()) == (14.0, 0.0, 0.0)
     pool.close()
+
+
+def test_serving_a_bot_does_not_import_numba() -> None:
+    modules = "hedgehog.interop.http.serve, hedgehog.interop.http.player_hands, hedgehog.interop.http.client.play"
+    code = f"import sys, {modules}; print(*sorted({{'numba', 'scipy'}} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=BOUND_S)
+    assert done.stdout.split() == []
 
 
 def test_a_player_for_another_game_is_refused() -> None:
