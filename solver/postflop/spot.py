@@ -312,13 +312,6 @@ class LockEntry(_Strict):
     strategy: dict[str, Annotated[float | str, BeforeValidator(_probability)]]
     hands: str | None = None
 
-    def probabilities(self) -> dict[str, Probability]:
-        """Returns the probability of each action token: one number, or float32[1326] where the file has hands.
-
-        :raises RangeError: if a text is no range.
-        """
-        return {token: parse_range(each) if isinstance(each, str) else each for token, each in self.strategy.items()}
-
 
 class _SpotFile(_Strict):
     spot: str
@@ -366,6 +359,7 @@ def parse_spot(text: str, source: str | None = None, *, solved: bool = False) ->
         raise config.fail(("board",), f"expected a board of 3, 4 or 5 cards, got {len(board)}")
     oop = _parse_live_range(config, "oop", file.range.oop, board)
     ip = _parse_live_range(config, "ip", file.range.ip, board)
+    lines = _parse_betting_lines(config)
     tree = config.at(
         ("pot",),
         TreeConfig,
@@ -377,7 +371,7 @@ def parse_spot(text: str, source: str | None = None, *, solved: bool = False) ->
         file.force_allin_threshold,
         file.merging_threshold,
         file.max_bets,
-        _parse_betting_lines(config),
+        lines,
         prefix=False,
     )
     if file.lines is not None:
@@ -478,9 +472,16 @@ def parse_locks(
         node, dealt = config.at((*path, "line"), place_of_line, tree, board, entry.line)
         weights = ranges[int(tree.player[node])]
         hands = config.at((*path, "hands"), locked_hands, entry.hands, weights, board, dealt)
-        strategy = config.at((*path, "strategy"), entry.probabilities)
+        strategy = {
+            token: config.at((*path, "strategy", token), _probability_of, each)
+            for token, each in entry.strategy.items()
+        }
         config.at((*path, "strategy"), locked_strategy, strategy, tree, node, hands)
         yield Lock(entry.line, strategy, entry.hands)
+
+
+def _probability_of(value: float | str) -> Probability:
+    return parse_range(value) if isinstance(value, str) else value
 
 
 def _parse_betting_lines(config: ConfigFile[_SpotFile]) -> tuple[tuple[str, ...], ...]:

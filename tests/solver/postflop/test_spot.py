@@ -18,7 +18,8 @@ from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.abstraction.solving import solve
 from hedgehog.solver.postflop.prepared import prepare
 from hedgehog.solver.postflop.spot import PostflopSpot, parse_spot, read_spot
-from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, format_action, line_of
+from hedgehog.strategies.betting_tree import NodeKind
 
 SPOT = """\
 spot: C3
@@ -271,3 +272,56 @@ def test_a_saved_solve_is_read_whatever_its_units(change: tuple[str, str]) -> No
     with pytest.raises(SpotError):
         parse_spot(text)
     assert parse_spot(text, solved=True).text == text
+
+
+LINES = """\
+spot: lines
+board: Td 9d 6h Qc
+pot: 200
+stack: 900
+range: {oop: "66+,A8s+", ip: "QQ-22"}
+lines:
+  - X B150 R375 A900
+  - b120 r300 a900
+  - X B150 C X B300
+"""
+
+
+def test_a_spot_may_name_its_lines() -> None:
+    """The tree has every bet of the lines, on every card, and no other; fold, check and call are as by the rules."""
+    tree = build_postflop_tree(parse_spot(LINES).tree)
+    lines = [tuple(line.split()) for line in ("X B150 R375 A900", "B120 R300 A900", "X B150 C X B300")]
+    bets = {line[: end + 1] for line in lines for end, token in enumerate(line) if token[0] in "BRA"}
+    found = [line_of(tree, node) for node in range(1, tree.num_nodes)]
+    assert {tuple(line) for line in found if line and line[-1][0] in "BRA"} == bets
+    for node in np.flatnonzero(tree.kind == NodeKind.DECISION).tolist():
+        passive = [format_action(tree, child) for child in tree.children(node)]
+        facing = tree.committed[node].max() > tree.committed[node].min()
+        assert passive[: 1 + facing] == (["F", "C"] if facing else ["X"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ("R375", "R200", 6, "'lines': illegal action 'R200' after 'X B150'"),
+        ("R375", "7d", 7, "'lines.0': expected an action"),
+        ("stack: 900", "stack: 900\nmax_bets: 3", 5, "the key 'max_bets' does not go with 'lines'"),
+        (
+            "stack: 900",
+            'stack: 900\nsizes: {river: {oop: "a", ip: "a"}}',
+            5,
+            "the key 'sizes' does not go with 'lines'",
+        ),
+        (
+            "lines:\n  - X B150 R375 A900\n  - b120 r300 a900\n  - X B150 C X B300\n",
+            "",
+            1,
+            "the key 'sizes' is missing",
+        ),
+    ],
+)
+def test_a_fault_of_lines_names_its_place(old: str, new: str, line: int, message: str) -> None:
+    assert old in LINES
+    with pytest.raises(SpotError, match=message) as raised:
+        parse_spot(LINES.replace(old, new, 1))
+    assert raised.value.line == line
