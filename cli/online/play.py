@@ -9,9 +9,6 @@ from typing import Any
 import click
 
 from hedgehog.agent.specs import PlayerSpec
-from hedgehog.cli.arena.running import stoppable
-from hedgehog.cli.console import output_console
-from hedgehog.cli.log.common import named_table
 from hedgehog.cli.outputs import claim_outputs, output_option, write_json
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 
@@ -83,6 +80,9 @@ def play_at_server(
     """
     if protocol is None:
         raise click.UsageError("say which game the server has: --as slumbot or --as benchmark")
+    from hedgehog.cli.arena.running import stoppable
+    from hedgehog.cli.console import output_console
+    from hedgehog.cli.log.common import named_table
     from hedgehog.interop.http.client.play import PlaySettings, play_online, verify_played
     from hedgehog.interop.http.client.record import Played
     from hedgehog.interop.http.client.report import document_of, result_tables
