@@ -26,6 +26,8 @@ class SlowTrembles(SlowCfr):
         super().__init__(game)
         self.share, self.temperature = share, temperature
         self.loss: dict[tuple[int, Board], Array] = {}
+        self.met: dict[tuple[int, Board], Array] = {}
+        """Part of the opponent's weight at a decision that each hand could meet in the last pass."""
         self._updated = 0
         self._costs: dict[tuple[int, Board], Array] = {}
 
@@ -56,6 +58,7 @@ class SlowTrembles(SlowCfr):
         if tree.kind[node] == NodeKind.DECISION and tree.player[node] == player:
             compatible = game.compatible if player == 0 else game.compatible.T
             met = (compatible @ reach) * game.live(player, board)
+            self.met[node, board] = met / max(float(reach.sum()), 1e-300)
             loss = self._table(self.loss, node, board)
             new = self._costs.pop((node, board)) / np.where(met > 0, met, 1)
             loss += np.where(met > 0, 2 / (self.iteration + 2) * (new - loss), 0)

@@ -59,9 +59,10 @@ def test_same_losses_and_regrets_as_the_slow_solver(
         player = int(solver.tree.player[node])
         live = game.live(player, board) > 0
         found = rows_of(solver, game, "losses", node, board) * TREMBLE.temperature
-        assert found[:, live] == pytest.approx(
-            np.minimum(loss, 256 * TREMBLE.temperature)[:, live], rel=1e-3, abs=0.05
-        ), node
+        # What a hand meets is a difference of sums, which single precision loses if next to nothing is left of them.
+        met = live & (slow.met[node, board] > 1e-3)
+        wanted = np.minimum(loss, 256 * TREMBLE.temperature)[:, met]
+        assert found[:, met] == pytest.approx(wanted, rel=1e-3, abs=0.05), (node, board)
         regret = slow.regret[node, board]
         clear = (np.abs(regret).max(axis=0) > 1e-3 * game.pair_weight) & live
         current = solver.node_strategy(node, board[len(game.board) :], current=True)[:, combos_of(game, player)]
@@ -123,7 +124,7 @@ def test_chains_of_rare_actions_do_no_harm(share: float) -> None:
         assert all(np.isfinite(array).all() for array in solver.state().values())
         found.append(solver.exploitability().pct_pot)
     assert found[0] < 2
-    assert abs(found[1] - found[0]) < 0.5
+    assert found[1] < found[0] + 0.5
 
 
 def test_answers_that_nobody_asks_for_change() -> None:
