@@ -148,7 +148,7 @@ class SessionReport(Shown):
     def table(self) -> Table:
         """Returns a row per measure: its total, and its mean per hand with the 95 % interval."""
         names = ("unit", "hands", "total", "per_hand", "ci95_low", "ci95_high")
-        columns = ["measure", Column("title", data=False), *names]
+        columns: list[Column | str] = ["measure", Column("title", data=False), *names]
         rows = (
             (one.name, TITLES[one.name], self.unit, mean.n, one.total, mean.mean, mean.low, mean.high)
             for one in self.measures
