@@ -21,6 +21,8 @@ from hedgehog.runtime.table import Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_MOST_LETTERS: Final = 100
+"""Longest range notation in the short text of a range."""
 _STYLE: Final = "raise"
 """Colour of the hands of a range."""
 
@@ -73,8 +75,10 @@ class Range(Shown):
         return float(self.weights.sum(dtype=np.float64))
 
     def summary(self) -> str:
-        """Returns the number of combos, their share of all, and the range notation."""
-        return f"{self.combos:,.4g} combos, {format_percent(self.combos / NUM_COMBOS)}: {self}"
+        """Returns the number of combos, their share of all, and the range notation if it is short."""
+        text = str(self)
+        size = f"{self.combos:,.4g} combos, {format_percent(self.combos / NUM_COMBOS)}"
+        return f"{size}: {text}" if 0 < len(text) <= _MOST_LETTERS else size
 
     def table(self) -> Table:
         """Returns a row per combo in the range, from aces down: combo, hand class, weight."""
