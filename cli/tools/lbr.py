@@ -29,7 +29,7 @@ from hedgehog.strategies.provenance import provenance
 _ROW: Final = "{:<12}{:>10}{:>16}{:>17}{:>17}{:>8}"
 """A row of the table in 80 columns: setting, hands, the three results, CPU time."""
 _WHOLE_FROM: Final = 100.0
-"""Half interval, in mbb, from which on results are printed without decimals."""
+"""Half interval in mbb from which on results, and CPU time in ms from which on it is printed without decimals."""
 
 
 @click.command()
@@ -154,7 +154,10 @@ def _print_head(name: str, seed: int, think_ms: int, base: Base) -> None:
 
 def _print_row(row: dict[str, Any]) -> None:
     cells = [_format_result(row[kind]) for kind in ("adjusted", "integrated", "chips")]
-    click.echo(_ROW.format(row["setting"], f"{row['hands']:,}", *cells, f"{row['cpu_ms_per_hand']:.3g}"))
+    ms = row["cpu_ms_per_hand"]
+    click.echo(
+        _ROW.format(row["setting"], f"{row['hands']:,}", *cells, f"{ms:,.0f}" if ms >= _WHOLE_FROM else f"{ms:.3g}")
+    )
 
 
 def _format_result(result: dict[str, float | None]) -> str:
