@@ -158,6 +158,8 @@ def describe_place(
         content["as_if"] = assumed.describe_data()
     elif content["kind"] == "decision":
         content |= _describe_decision(solution, place, spot or solution)
+    if content["kind"] == "decision":
+        content["path"][-1]["freq"] = [action["freq"] for action in content["actions"]]
     elif content["kind"] == "card":
         taken = {*solution.board, *place.dealt}
         content["cards"] = _next_cards(solution, place, [card for card in range(NUM_CARDS) if card not in taken])
@@ -216,9 +218,7 @@ def _describe_decision(solution: PostflopSolution, place: Place, spot: HasRanges
     for action, each in zip(actions, view_actions(solution, view), strict=True):
         action |= {
             "freq": number(each.frequency, 6),
-            "ev": [number(value, 4) for value in each.ev]
-            if known and each.frequency > 0 and not np.isnan(each.ev).any()
-            else None,
+            "ev": [number(value, 4) for value in each.ev] if known and each.frequency > 0 else None,
             "leads_to": each.leads_to,
         }
     names = name_hands(view.board)

@@ -267,7 +267,7 @@ export class NodeView {
       h("td", null, h("button.link", {type: "button", onclick: () => this.go((this.source.join || defaultJoin)(place.line, action.token, place))},
         h(`i.swatch.${classes[i]}`), actionName(action), " ", h("small", null, actionAmount(action)))),
       h("td", null, percent(action.freq, 2)),
-      valued ? [0, 1].map(player => h("td", null, action.ev ? chips(action.ev[player]) : "")) : null,
+      valued ? [0, 1].map(player => h("td", null, action.ev && action.ev[player] !== null ? chips(action.ev[player]) : "")) : null,
       h("td", null, h("button.quiet", {type: "button", title: "Copy the hands that do this", onclick: () => this.copyRange(i)}, "copy"))))))));
   }
 
