@@ -21,6 +21,8 @@ from hedgehog.strategies.pack import find_packs
 
 DEFAULT_DEPTH: Final = DEFAULT_STACK / DEFAULT_BLINDS[1]
 """Big blinds of the default game. Where nobody names a depth, the packs nearest to it are meant."""
+SHALLOWER: Final = 2.0
+"""How many times as far as a deeper strategy a shallower one counts, as a logarithm of the ratio of the depths."""
 _KINDS: Final = ("blueprint", "flops")
 """Kinds of packs that are for one depth of no-limit hold'em."""
 
@@ -91,8 +93,12 @@ def _games_at(paths: Sequence[str | os.PathLike[str]]) -> tuple[list[GamePacks],
 
 
 def nearest_depth(games: Sequence[GamePacks], depth: float) -> GamePacks:
-    """Returns the game whose depth has the smallest ratio to ``depth``, of two equal ones the shallower."""
-    return min(games, key=lambda game: abs(math.log(game.depth / depth)))
+    """Returns the game whose depth is nearest to ``depth`` by ratio; a shallower one counts as twice as far.
+
+    A strategy for shallower stacks commits itself too early, and loses more than one for deeper stacks
+    (docs/notebook/2026-11-26-between-depths.md). Between 30 and 50 big blinds the deeper one is taken from 35.6 on.
+    """
+    return min(games, key=lambda game: math.log(game.depth / depth) * (1.0 if game.depth >= depth else -SHALLOWER))
 
 
 def same_depth(first: float, second: float) -> bool:

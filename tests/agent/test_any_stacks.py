@@ -152,6 +152,9 @@ def test_the_nearest_depth_is_taken() -> None:
     assert packs_for(games, load_gamedef(chosen_game("1000bb", "1/2"))) == deepest
     for game in games:
         assert packs_for(games, game.gamedef) == game
+    depths = {game.depth: game for game in games}
+    for stack, taken in (("35bb", 30), ("36bb", 50), ("114bb", 100), ("115bb", 150), ("4bb", 5)):
+        assert packs_for(games, load_gamedef(chosen_game(stack, "1/2"))) == depths[taken]  # 2 log(d / 30) = log(50 / d)
 
 
 @pytest.mark.parametrize(
