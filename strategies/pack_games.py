@@ -21,8 +21,12 @@ from hedgehog.strategies.pack import find_packs
 
 DEFAULT_DEPTH: Final = DEFAULT_STACK / DEFAULT_BLINDS[1]
 """Big blinds of the default game. Where nobody names a depth, the packs nearest to it are meant."""
-SHALLOWER: Final = 2.0
-"""How many times as far as a deeper strategy a shallower one counts, as a logarithm of the ratio of the depths."""
+FARTHER: Final = 2.0
+FARTHER_DEPTHS: Final = (30, 75)
+"""Strategies for 30 up to 75 big blinds count as ``FARTHER`` times as far from deeper games, as logarithms of ratios.
+
+Those that are shipped have smaller raises before the flop than the next deeper ones, and lost to these in games in
+which the ratios were about the same (docs/notebook/2026-11-26-between-depths.md). Elsewhere the ratio decides."""
 _KINDS: Final = ("blueprint", "flops")
 """Kinds of packs that are for one depth of no-limit hold'em."""
 
@@ -93,12 +97,14 @@ def _games_at(paths: Sequence[str | os.PathLike[str]]) -> tuple[list[GamePacks],
 
 
 def nearest_depth(games: Sequence[GamePacks], depth: float) -> GamePacks:
-    """Returns the game whose depth is nearest to ``depth`` by ratio; a shallower one counts as twice as far.
+    """Returns the game whose depth is nearest to ``depth`` by ratio; some count as farther (``FARTHER_DEPTHS``)."""
 
-    A strategy for shallower stacks commits itself too early, and loses more than one for deeper stacks
-    (docs/notebook/2026-11-26-between-depths.md). Between 30 and 50 big blinds the deeper one is taken from 35.6 on.
-    """
-    return min(games, key=lambda game: math.log(game.depth / depth) * (1.0 if game.depth >= depth else -SHALLOWER))
+    def distance(game: GamePacks) -> float:
+        least, most = FARTHER_DEPTHS
+        farther = game.depth < depth and least <= game.depth < most
+        return abs(math.log(game.depth / depth)) * (FARTHER if farther else 1.0)
+
+    return min(games, key=distance)
 
 
 def same_depth(first: float, second: float) -> bool:

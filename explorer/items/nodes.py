@@ -20,8 +20,8 @@ from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.postflop.node_answers import HasRanges, count_range, explain_missing_numbers, reached
 from hedgehog.solver.postflop.queries import action_evs, average_over, node_equities, view_actions, view_node
 from hedgehog.solver.postflop.responses.as_if import AsIf
+from hedgehog.solver.postflop.responses.standing import UNTAKEN, standing_of
 from hedgehog.solver.postflop.solution import PostflopSolution, met_weight
-from hedgehog.solver.postflop.standing import UNTAKEN, standing_of
 from hedgehog.solver.postflop.tree import format_action
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 

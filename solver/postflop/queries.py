@@ -31,8 +31,8 @@ from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.evaluation.equity import equity_vector
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.postflop.prepared import PreparedSpot
+from hedgehog.solver.postflop.responses.standing import UNTAKEN, Standing, describe_standing, range_before, standing_of
 from hedgehog.solver.postflop.solution import PostflopSolution, met_weight
-from hedgehog.solver.postflop.standing import UNTAKEN, Standing, describe_standing, range_before, standing_of
 from hedgehog.solver.postflop.tree import format_action, place_of_line
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
@@ -45,10 +45,10 @@ class NodeView:
     """A decision node of a solution.
 
     Hands that never get to the node, or meet no hand of the opponent there, have no strategy, equity and EV: they are
-    NaN. If a player's own actions never lead to the node (:mod:`hedgehog.solver.postflop.standing`), no hand has an
-    equity or EV, because the range that they would be measured against is none, and that player has no strategy. The
-    weights with which the other player's hands meet him are then those of the range that comes to the rare action, as
-    often as the action is taken.
+    NaN. If a player's own actions never lead to the node (:mod:`hedgehog.solver.postflop.responses.standing`), no hand
+    has an equity or EV, because the range that they would be measured against is none, and that player has no strategy.
+    The weights with which the other player's hands meet him are then those of the range that comes to the rare action,
+    as often as the action is taken.
     """
 
     node: int

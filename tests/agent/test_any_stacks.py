@@ -153,8 +153,10 @@ def test_the_nearest_depth_is_taken() -> None:
     for game in games:
         assert packs_for(games, game.gamedef) == game
     depths = {game.depth: game for game in games}
-    for stack, taken in (("35bb", 30), ("36bb", 50), ("114bb", 100), ("115bb", 150), ("4bb", 5)):
-        assert packs_for(games, load_gamedef(chosen_game(stack, "1/2"))) == depths[taken]  # 2 log(d / 30) = log(50 / d)
+    stacks = (4, 24, 25, 35, 36, 57, 58, 86, 87, 122, 123, 173, 174)
+    taken = (5, 20, 30, 30, 50, 50, 75, 75, 100, 100, 150, 150, 200)
+    for stack, bb in zip(stacks, taken, strict=True):
+        assert packs_for(games, load_gamedef(chosen_game(f"{stack}bb", "1/2"))) == depths[bb]
 
 
 @pytest.mark.parametrize(

@@ -29,10 +29,10 @@ from hedgehog.solver.cfr.solver import CfrSolver
 from hedgehog.solver.postflop.locks import LockedNode
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
 from hedgehog.solver.postflop.queries import find_node
+from hedgehog.solver.postflop.responses.standing import THIN, Standing, Step, standing_of
 from hedgehog.solver.postflop.solution import PostflopSolution, met_weight
 from hedgehog.solver.postflop.solution_files import StoredSolution
 from hedgehog.solver.postflop.spot import PLAYERS
-from hedgehog.solver.postflop.standing import THIN, Standing, Step, standing_of
 from hedgehog.solver.postflop.tree import format_line, line_of, parse_line
 from hedgehog.strategies.betting_tree import subtree
 

@@ -20,9 +20,9 @@ from hedgehog.runtime.errors import InputError, SpotError
 from hedgehog.solver.postflop.node_answers import NodeAnswer, answer_line
 from hedgehog.solver.postflop.queries import find_node, view_actions
 from hedgehog.solver.postflop.responses.as_if import SHARE, AsIf, solve_as_if
+from hedgehog.solver.postflop.responses.standing import THIN, UNTAKEN, perplexity
 from hedgehog.solver.postflop.solution import PostflopSolution
 from hedgehog.solver.postflop.solution_files import open_solution, read_saved_solve
-from hedgehog.solver.postflop.standing import THIN, UNTAKEN, perplexity
 from tests.cli.command import Run
 
 RIVER = Path(__file__).parents[3] / "docs" / "examples" / "spots" / "river.yaml"
