@@ -126,22 +126,24 @@ class RangeBoard:
 class _Runouts:
     """A board of three to five cards with its run-outs, and the strengths of some hands on them."""
 
-    def __init__(self, board: tuple[int, ...], hands: NDArray[np.int16]) -> None:
+    def __init__(self, board: tuple[int, ...], hands: NDArray[np.int16], shares: int = SAMPLE_SHARES) -> None:
         """Lists the run-outs, and on flops finds the equities of all pairs of hands over the sample.
 
         :param board: card ids of the board.
         :param hands: (H,) combos that a player may hold. The others have weight 0 in every range from here on.
+        :param shares: tenths of the run-outs of a flop that are in the sample.
         """
         self.board, self._hands = board, hands
         count, self._possible = _RUNOUTS[len(board)]
         width = -(-len(hands) // _LANES) * _LANES
         self._cards = np.empty((count, 2), dtype=np.uint8)
-        sample = kernels.runouts_kernel(self._cards, np.array(board, dtype=np.uint8), SAMPLE_SHARES)
+        sample = kernels.runouts_kernel(self._cards, np.array(board, dtype=np.uint8), shares)
         self._classes = np.empty((count, width), dtype=np.int8)
         self._ranked = 0
         classes = self._rank(sample)
         self._edges: NDArray[np.int16] | None = None
-        if sample < count:  # with few run-outs the sum over them is faster than all pairs of hands
+        self._sampled = self._possible * shares / 10
+        if len(board) == 3:  # with few run-outs the sum over them is faster than all pairs of hands
             self._edges = np.empty((len(hands), width), dtype=np.int16)
             kernels.edges_kernel(self._edges, classes, COMBO_CARDS[hands])
 
@@ -153,7 +155,7 @@ class _Runouts:
         kernels.edge_sums_kernel(sums, weights[self._hands].astype(np.float32), self._edges)
         wins = np.empty(NUM_COMBOS)
         kernels.met_kernel(wins, weights, COMBO_CARDS)
-        wins[self._hands] += sums[: len(self._hands)] / (self._possible * SAMPLE_SHARES / 10)
+        wins[self._hands] += sums[: len(self._hands)] / self._sampled
         return wins / 2
 
     def exact_wins(self, weights: Array) -> Array:
@@ -182,10 +184,7 @@ class _Runouts:
 
 
 class BoardEquities:
-    """The equities of all pairs of hands on one board, without a memory of the ranges that were asked about.
-
-    On flops they are those of the sample of run-outs.
-    """
+    """The equities of all pairs of hands on one board over all its run-outs, without a memory of ranges."""
 
     def __init__(self, board: tuple[int, ...]) -> None:
         """Prepares a board.
@@ -209,7 +208,7 @@ def _kept_runouts(board: tuple[int, ...]) -> _Runouts:
 
 
 def _all_runouts(board: tuple[int, ...]) -> _Runouts:
-    return _Runouts(board, np.flatnonzero(combo_mask(board)).astype(np.int16))
+    return _Runouts(board, np.flatnonzero(combo_mask(board)).astype(np.int16), shares=10)
 
 
 def _preflop_wins(weights: Array) -> Array:

@@ -16,7 +16,7 @@ SCRIPTS = sorted(
     if "__main__" in path.read_text()
 )
 ABOUT_THE_CODE = {"benchmarks.measure_code", "benchmarks.find_duplicates", "benchmarks.mutate"}
-PAGES = " ".join(" ".join(page.read_text().split()) for page in (ROOT / "docs").glob("*.md"))
+PAGES = " ".join(" ".join(page.read_text().split()) for page in (ROOT / "docs").rglob("*.md"))
 
 
 @pytest.mark.parametrize("script", SCRIPTS)

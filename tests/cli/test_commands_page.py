@@ -81,6 +81,7 @@ PLANS = {
     'hedgehog query my-solve --line "X B150 C 6d" --tree': Plan(before=SOLVE),
     'hedgehog query my-solve --filter "top pair+" --html page.html': Plan(before=SOLVE),
     EXPLORE: Plan({"my-solve": "my-solve --no-browser & sleep 20; kill $!; wait $!"}, before=SOLVE, slow=True),
+    "hedgehog upi --launcher pio my-solve": Plan(before=SOLVE),
     "hedgehog simulate my-solve --hands 10000000": Plan({"10000000": "100000"}, before=SOLVE, slow=True),
     "hedgehog solve --example river > my.yaml": Plan(),
     "hedgehog solve my.yaml": Plan(before="hedgehog solve --example river > my.yaml"),

@@ -91,7 +91,7 @@ def test_opponents_tremble_in_a_solve_that_is_asked_to() -> None:
     assert solver.spot.tremble == Tremble(0.01, 0.05 * street.spot.tree.pot(0))
     other = plain.start(street)
     assert other.spot.tremble is None
-    assert trembling.iterations(street.spot, 1000) < plain.iterations(street.spot, 1000)
+    assert trembling.iterations(street.spot, 50) < plain.iterations(street.spot, 50)
     strategies = []
     for each in (solver, other):
         each.run(20)
