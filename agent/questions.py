@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,15 +33,10 @@ from hedgehog.poker.cards import (
     parse_cards,
 )
 from hedgehog.poker.hand_grid import action_styles
-from hedgehog.poker.hand_strategy import HandStrategy, format_percent
+from hedgehog.poker.hand_strategy import HandStrategy, ShowsStrategy, format_percent
 from hedgehog.poker.state import NOBODY, HandState
 from hedgehog.poker.streets import STREETS
-from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.errors import CardError, GamedefError, InputError, MatchStateError
-from hedgehog.runtime.table import Table
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -142,7 +136,7 @@ def _parse_hand(text: str, board: tuple[int, ...]) -> int:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Answer(Shown):
+class Answer(ShowsStrategy):
     """A player's strategy at a decision, and where the strategy comes from."""
 
     decision: Decision
@@ -193,22 +187,6 @@ class Answer(Shown):
         """Returns the decision, and the probability of each action; of the hand if there is one, else of the range."""
         shares = ", ".join(f"{action} {format_percent(share)}" for action, share in self.strategy().items())
         return f"{self.decision.summary()}: {shares}"
-
-    def table(self) -> Table:
-        """Returns a row per hand class in the range: combos by weight, and how often it takes each action."""
-        return self.hand_strategy().table()
-
-    def picture(self) -> str:
-        """Returns the bar of the actions and the 13 x 13 grid of the range as HTML."""
-        return self.hand_strategy().picture()
-
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draws the 13 x 13 grid of the range with a legend of the actions, and returns the axes.
-
-        :param axes: axes of matplotlib to draw on; None for a new figure.
-        :raises InputError: if matplotlib is not installed.
-        """
-        return self.hand_strategy().plot(axes)
 
 
 def ask_player(player: Player, decision: Decision) -> Answer:

@@ -153,6 +153,32 @@ class HandStrategy(Shown):
         return np.nan_to_num(np.asarray(self.strategy, dtype=np.float64))
 
 
+class ShowsStrategy(Shown):
+    """An object that shows itself by the strategy of a range at one decision. Derived classes say which, and sum up."""
+
+    __slots__ = ()
+
+    def hand_strategy(self) -> HandStrategy:
+        """Returns the strategy that is shown."""
+        raise NotImplementedError
+
+    def table(self) -> Table:
+        """Returns a row per hand class in the range: combos by weight, and how often it takes each action."""
+        return self.hand_strategy().table()
+
+    def picture(self) -> str:
+        """Returns the bar of the actions and the 13 x 13 grid of the range as HTML."""
+        return self.hand_strategy().picture()
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws the 13 x 13 grid of the range with a legend of the actions, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if matplotlib is not installed.
+        """
+        return self.hand_strategy().plot(axes)
+
+
 def format_percent(share: float) -> str:
     """Returns a share from 0 to 1 in percent: ``12.5 %``; a dash if it is unknown (NaN)."""
     return MISSING if math.isnan(share) else f"{100 * share:.1f} %"

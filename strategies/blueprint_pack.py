@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,18 +20,13 @@ from numpy.typing import NDArray
 from hedgehog.poker.cards import NUM_COMBOS
 from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from hedgehog.poker.hand_grid import action_styles
-from hedgehog.poker.hand_strategy import HandStrategy
-from hedgehog.runtime.display.shown import Shown
+from hedgehog.poker.hand_strategy import HandStrategy, ShowsStrategy
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import real_path
-from hedgehog.runtime.table import Table
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind, betting_token
 from hedgehog.strategies.manifest import read_manifest
 from hedgehog.strategies.pack import StrategyPack, default_packs, find_packs, open_pack, read_tree, tree_arrays
 from hedgehog.strategies.soundness import count_bad_rows, verify_rows
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 DIGEST_KEY: Final = "blueprint_digest"
 """Key, in the configuration of a flop pack, of the digest of the blueprint that the pack was made from."""
@@ -53,7 +48,7 @@ def row_offsets(tree: BettingTree, buckets: tuple[int, int, int, int]) -> tuple[
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class BlueprintTable(Shown):
+class BlueprintTable(ShowsStrategy):
     """A stored blueprint: for every decision node and bucket a row of action probabilities as bytes."""
 
     tree: BettingTree
@@ -88,22 +83,6 @@ class BlueprintTable(Shown):
         """Returns the name, the size of the betting tree, and the number of buckets per street."""
         buckets = "/".join(map(str, self.buckets))
         return f"{self.name or 'unnamed'}, {self.tree.num_nodes:,} nodes, buckets {buckets}"
-
-    def table(self) -> Table:
-        """Returns a row per hand class at the first decision, with a column per action."""
-        return self.hand_strategy().table()
-
-    def picture(self) -> str:
-        """Returns the bar of the actions and the 13 x 13 grid of the first decision as HTML."""
-        return self.hand_strategy().picture()
-
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draws the 13 x 13 grid of the first decision, and returns the axes.
-
-        :param axes: axes of matplotlib to draw on; None for a new figure.
-        :raises InputError: if matplotlib is not installed.
-        """
-        return self.hand_strategy().plot(axes)
 
 
 def read_blueprint(pack: StrategyPack) -> BlueprintTable:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 from hedgehog.poker.cards import combo_mask, format_cards, format_combo
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
 from hedgehog.poker.hand_names import HandFilter, HandNames, name_hands
-from hedgehog.poker.hand_strategy import HandStrategy, class_order, format_percent
+from hedgehog.poker.hand_strategy import HandStrategy, ShowsStrategy, class_order, format_percent
 from hedgehog.poker.range_view import Range
 from hedgehog.poker.ranges import disjoint_weight, parse_range
-from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.table import Column, Table
 from hedgehog.solver.postflop.queries import (
     NodeView,
@@ -36,9 +35,6 @@ from hedgehog.solver.postflop.solution import PostflopSolution
 from hedgehog.solver.postflop.spot import PLAYERS
 from hedgehog.solver.postflop.tree import format_line, parse_line
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 _ROUNDING: Final = 1e-9
 """Share of a sum of weights below which a difference from it is an error of rounding."""
 
@@ -52,7 +48,7 @@ class HasRanges(Protocol):
 
 
 @dataclass(frozen=True, repr=False)
-class NodeAnswer(Shown):
+class NodeAnswer(ShowsStrategy):
     """One decision node of a solution and the hands that were asked for there."""
 
     line: str
@@ -148,18 +144,6 @@ class NodeAnswer(Shown):
         :raises InputError: if the library is not installed; the message says what to install.
         """
         return self.table(by_combo=by_combo).to_frame(library)
-
-    def picture(self) -> str:
-        """Returns the bar of the actions and the 13 x 13 grid as HTML."""
-        return self.hand_strategy().picture()
-
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draws the 13 x 13 grid with a legend of the actions, and returns the axes.
-
-        :param axes: axes of matplotlib to draw on; None for a new figure.
-        :raises InputError: if matplotlib is not installed.
-        """
-        return self.hand_strategy().plot(axes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,18 +9,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask, format_cards
-from hedgehog.poker.hand_strategy import HandStrategy
+from hedgehog.poker.hand_strategy import HandStrategy, ShowsStrategy
 from hedgehog.poker.ranges import disjoint_weight
 from hedgehog.poker.streets import RIVER, STREETS
-from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.errors import SpotError
-from hedgehog.runtime.table import Table
 from hedgehog.solver.cfr.array_types import Stored
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 from hedgehog.solver.cfr.layout import board_block, decision_rows, normalised, rows_by_hand
@@ -34,14 +31,11 @@ from hedgehog.solver.postflop.street_values import StreetValues, evaluate_board
 from hedgehog.solver.postflop.tree import format_action
 from hedgehog.strategies.betting_tree import NodeKind
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 _KEPT_STREETS = 4
 """Number of boards of later streets whose values are cached, because questions often come for one board."""
 
 
-class PostflopSolution(Shown, ABC):
+class PostflopSolution(ShowsStrategy, ABC):
     """Average strategies for a spot, in a solver or on disk, and the questions that they can answer.
 
     :param spot: the spot that was solved.
@@ -253,25 +247,6 @@ class PostflopSolution(Shown, ABC):
         """Returns the street, the board, the pot, and the number of iterations."""
         where = f"{STREETS[self.spot.street]} {format_cards(tuple(self.board), ' ')}"
         return f"{where}, pot {self.tree.pot(0):,}, {self.iterations:,} iterations"
-
-    def table(self) -> Table:
-        """Returns a row per hand class at the first decision: combos by weight, and how often it takes each action.
-
-        :func:`~hedgehog.solver.postflop.node_answers.answer_line` has the EVs, and the other decisions.
-        """
-        return self.hand_strategy().table()
-
-    def picture(self) -> str:
-        """Returns the bar of the actions and the 13 x 13 grid of the first decision as HTML."""
-        return self.hand_strategy().picture()
-
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draws the 13 x 13 grid of the first decision, and returns the axes.
-
-        :param axes: axes of matplotlib to draw on; None for a new figure.
-        :raises InputError: if matplotlib is not installed.
-        """
-        return self.hand_strategy().plot(axes)
 
     def _evs(
         self, found: StreetValues, player: int, node: int, opponent: Range, dealt: tuple[int, ...]
