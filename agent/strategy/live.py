@@ -67,11 +67,11 @@ KEPT_SOLUTIONS: Final = 16
 """Number of solutions that are kept. Questions about several bets of one menu all need the same solution."""
 KEPT_TREES: Final = 256
 """Number of betting trees that are kept in memory. A tree takes about 10 kB."""
-START_WEIGHT: Final = 1.0
+START_WEIGHT: Final = 2.0
 START_ITERATION: Final = 3
 """A turn is solved as if the strategies of the blueprint had come out of this many iterations, with this weight
 (:meth:`hedgehog.solver.postflop.solver.PostflopSolver.warm_start`)."""
-SHARE_OF_TIME: Final = 0.7
+SHARE_OF_TIME: Final = 0.85
 """Share of the time allowed that is planned. The rest is for a machine that is slower or busy, so that the plan and not
 the clock decides when a solve ends."""
 
@@ -94,16 +94,15 @@ MENUS: Final[dict[int, tuple[Menu, ...]]] = {
     # Street of the root -> menus, richest first. The more lines a turn has, the more iterations it takes
     # (docs/notebook/2026-11-23-table-solves.md). The last menu is taken when no other is affordable.
     2: (
-        Menu(("33%,75%,150%/100%/100%/", "50%,100%/100%/"), 200),
-        Menu(("50%,100%/100%/", "75%,150%/100%/"), 100),
-        Menu(("50%,100%/100%/", "75%/100%/"), 44),
-        Menu(("75%/100%/", "75%/100%/"), 24),
+        Menu(("33%,75%,150%/100%/100%/", "50%,100%,a/100%,a/a"), 200),
+        Menu(("50%,100%/100%/", "75%,a/a"), 120),
+        Menu(("75%/100%/", "75%,a/a"), 24),
         Menu(("75%/100%/", "75%/"), 24),
     ),
     3: (
-        Menu(("25%,50%,75%,100%,150%,a/50%,100%,a/100%,a/a",), 300),
-        Menu(("33%,75%,150%,a/75%,a/a",), 300),
-        Menu(("50%,100%,a/100%,a/a",), 300),
+        Menu(("25%,50%,75%,100%,150%,a/50%,100%,a/100%,a/a",), 900),
+        Menu(("33%,75%,150%,a/75%,a/a",), 900),
+        Menu(("50%,100%,a/100%,a/a",), 900),
         Menu(("75%,a/a",), 300),
     ),
 }

@@ -20,6 +20,8 @@ from hedgehog.solver.blueprint.cards._river_kernels import (
     NUM_RIVER_FEATURES,
     RiverBuckets,
     combo_level_kernel,
+    nearest_part,
+    river_bucket,
     river_features_kernel,
     river_levels_kernel,
     sort_combos_kernel,
@@ -233,6 +235,40 @@ def sample_features_kernel(
 
 
 @njit(nogil=True)
+def cut_kernel(
+    parts: NDArray[np.uint16],
+    buckets: NDArray[np.unsignedinteger],
+    boards: NDArray[np.uint8],
+    centres: NDArray[np.int32],
+    num_bins: int,
+    river_bins: NDArray[np.uint8],
+    river_classes: BoardClasses,
+    combo_permutations: NDArray[np.int16],
+    binomials: NDArray[np.int32],
+    first: int,
+    last: int,
+) -> None:
+    """Writes the part of its bucket of every combo on ``boards[first:last]``: n times the bucket plus the part.
+
+    :param parts: (M, 1326) output; BLOCKED where the combo holds a board card.
+    :param buckets: (M, 1326) by :func:`assign_kernel`.
+    :param boards: (M, 3) or (M, 4).
+    :param centres: (K, n, NUM_FEATURES) centres of the n parts of each bucket.
+    """
+    features = np.empty((1326, NUM_FEATURES), dtype=np.int32)
+    histogram = np.empty((1326, num_bins + 1), dtype=np.int32)
+    blocked = largest_value(buckets)
+    for index in range(first, last):
+        features_kernel(features, histogram, boards[index], river_bins, river_classes, combo_permutations, binomials)
+        for combo in range(1326):
+            bucket = int(buckets[index, combo])
+            if bucket == blocked:
+                parts[index, combo] = BLOCKED
+            else:
+                parts[index, combo] = bucket * centres.shape[1] + nearest_part(centres[bucket], features[combo])
+
+
+@njit(nogil=True)
 def board_buckets_kernel(
     buckets: NDArray[np.uint16], cards: NDArray[np.uint8], table: NDArray[np.unsignedinteger], tables: AbstractionTables
 ) -> None:
@@ -281,7 +317,7 @@ def combo_river_bucket_kernel(combo: int, ranks: NDArray[np.int32], tables: Abst
     features = np.empty((1326, NUM_RIVER_FEATURES), dtype=np.int32)
     num_combos = sort_combos_kernel(order, counts, ranks)
     river_features_kernel(features, order, ranks, tables.combo_cards, num_combos, tables.river)
-    return nearest_centre(tables.river.centres, features[combo])
+    return river_bucket(features[combo], tables.river)
 
 
 @njit(nogil=True)

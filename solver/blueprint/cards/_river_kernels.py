@@ -43,6 +43,38 @@ class RiverBuckets(NamedTuple):
     """Centres of OCHS and BLOCKERS with NUM_RIVER_FEATURES features, whose order is that of the mean equity."""
     equities: NDArray[np.int32]
     """(num_buckets,) equity of each bucket, 0..RIVER_SCALE; not used by EQUITY."""
+    parts: NDArray[np.int32]
+    """(num_buckets, n, NUM_RIVER_FEATURES) centres of the parts of each bucket, if all buckets are cut into n parts,
+    which then count as buckets of their own. n is 0 if none is cut. Not used by EQUITY."""
+
+
+@njit(nogil=True)
+def nearest_part(parts: NDArray[np.int32], features: NDArray[np.int32]) -> int:
+    """Returns the number of the part of a bucket with the least squared distance, the least of several equal ones.
+
+    :param parts: (n, F) centres, n at least 1.
+    :param features: (F,).
+    """
+    best, least = 0, np.int64(-1)
+    for part in range(len(parts)):
+        distance = np.int64(0)
+        for i in range(parts.shape[1]):
+            difference = np.int64(features[i]) - np.int64(parts[part, i])
+            distance += difference * difference
+        if least < 0 or distance < least:
+            best, least = part, distance
+    return best
+
+
+@njit(nogil=True)
+def river_bucket(features: NDArray[np.int32], river: RiverBuckets) -> int:
+    """Returns the bucket of a hand, or of its part if buckets are cut, by its features.
+
+    :param features: (NUM_RIVER_FEATURES,).
+    """
+    bucket = nearest_centre(river.centres, features)
+    parts = river.parts.shape[1]
+    return bucket if parts == 0 else bucket * parts + nearest_part(river.parts[bucket], features)
 
 
 @njit(nogil=True)
@@ -329,7 +361,7 @@ def sorted_river_buckets_kernel(
         if twin >= 0:
             buckets[combo] = buckets[twin]
         else:
-            buckets[combo] = nearest_centre(river.centres, features[combo])
+            buckets[combo] = river_bucket(features[combo], river)
             searched[num_searched] = combo
             num_searched += 1
 

@@ -158,6 +158,7 @@ def _buckets_of_centres(
         groups=groups[HAND_CLASS],
         centres=sort_centres(centres, _num_summed(features)),
         equities=centres[:, 0].copy(),
+        parts=np.zeros((0, 0, NUM_RIVER_FEATURES), dtype=np.int32),
     )
 
 
@@ -278,20 +279,11 @@ def _build(config: CardConfig, say: Progress, threads: int) -> NDArray[np.unsign
     say("card tables: building (once per machine)")
     river_classes = board_classes(5)
     dtype = _board_kind(config, threads).dtype
-    bins = np.empty((NUM_BOARD_CLASSES[5], NUM_COMBOS), dtype=np.uint8)
-
-    def fill_bins(num_bins: int) -> None:
-        arguments = (river_classes.representatives, num_bins, COMBO_CARDS, evaluator_tables())
-        over_parts(threads, kernels.river_bins_kernel, bins, *arguments)
-        say(f"card tables: river equities done ({time.perf_counter() - start:.0f} s)")
-
-    num_bins = NUM_BINS
-    fill_bins(num_bins)
-    tables = []
+    num_bins, tables = 0, []
     for num_cards, num_buckets, name in ((3, config.flop, "flop"), (4, config.turn, "turn")):
-        if num_cards == 4 and config.turn_features == "potential":
-            num_bins = NUM_QUANTILE_BINS
-            fill_bins(num_bins)
+        if num_bins != (num_bins := bins_of(config, num_cards)):
+            bins = river_bins(num_bins, threads)
+            say(f"card tables: river equities done ({time.perf_counter() - start:.0f} s)")
         classes = board_classes(num_cards)
         rng_state = np.array([config.seed * _SEED_STEP + num_cards], dtype=np.uint64)
         runouts = (num_bins, bins, river_classes, COMBO_PERMUTATIONS, COMBO_CARDS, BINOMIALS)
@@ -308,6 +300,22 @@ def _build(config: CardConfig, say: Progress, threads: int) -> NDArray[np.unsign
         tables.append(table)
         say(f"card tables: {name} buckets done ({time.perf_counter() - start:.0f} s)")
     return np.concatenate(tables)
+
+
+def bins_of(config: CardConfig, num_cards: int) -> int:
+    """Returns the number of bins of river equity from which the features of a street are made.
+
+    :param num_cards: board cards of the street, 3 or 4.
+    """
+    return NUM_QUANTILE_BINS if num_cards == 4 and config.turn_features == "potential" else NUM_BINS
+
+
+def river_bins(num_bins: int, threads: int) -> NDArray[np.uint8]:
+    """Returns uint8 (134459, 1326): the bin of river equity of every combo on every class of river boards."""
+    bins = np.empty((NUM_BOARD_CLASSES[5], NUM_COMBOS), dtype=np.uint8)
+    boards = board_classes(5).representatives
+    over_parts(threads, kernels.river_bins_kernel, bins, boards, num_bins, COMBO_CARDS, evaluator_tables())
+    return bins
 
 
 def over_parts(threads: int, kernel: Any, table: NDArray[Any], *arguments: Any) -> None:
