@@ -57,7 +57,7 @@ ALWAYS: Final = {
     "pack buckets": "--flop --turn --river --turn-features --river-features --json --csv --overwrite",
     "pack build": "--out --work --estimate --overwrite",
     "pack chart": "--out --overwrite --stack",
-    "pack exploit": "--boards --fresh --seed --json --overwrite --stack",
+    "pack exploit": "--boards --fresh --buckets --seed --json --overwrite --stack",
     "pack list": "--json --csv --overwrite",
     "pack report": "--line --texture --flops --runouts --threads --seed --json --csv --parquet --html "
     "--overwrite --stack",

@@ -110,6 +110,21 @@ def test_responses_win_from_random_rows(run: Run, tmp_path: Path, monkeypatch: p
     assert points[-1]["mbb_per_hand"] > 500  # a bot that plays at random loses more than one that folds
 
 
+@pytest.mark.parametrize("text", ["10", "0x", "x", "-2x", "2.5x", "٣x"])
+def test_numbers_of_buckets_are_times(run: Run, tmp_path: Path, text: str) -> None:
+    code, _, err = run("pack", "exploit", tmp_path, "--buckets", text)
+    assert code == 2
+    assert "expected how many times as many buckets, such as 10x" in err
+
+
+def test_buckets_cannot_be_cut_into_too_many_parts(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CardAbstraction, "load_or_build", lambda *_, **__: made_up_abstraction())
+    write_random_limit_pack(tmp_path / "two", TWO, made_up_abstraction())
+    code, _, err = run("pack", "exploit", tmp_path / "two", "--buckets", "2000x")
+    assert code == 2
+    assert "expected 2 to 1638 parts of every bucket, got 2000" in err
+
+
 @pytest.mark.process
 def test_a_three_player_match_has_the_same_logs_over_tcp_and_in_process(tmp_path: Path) -> None:
     cards = CardAbstraction.load_or_build({})
