@@ -105,17 +105,6 @@ class Menu(NamedTuple):
     call."""
     iterations: int
     """The menu is affordable if this many iterations fit into the time allowed."""
-    per_pot: int = 0
-    """So many more iterations must fit for every pot that the players have behind: an all-in of many pots takes long
-    until it is made with the right hands, and until then everything else is wrong, too."""
-
-    def needed(self, pot: int, stack: int) -> float:
-        """Returns how many iterations must fit into the time allowed.
-
-        :param pot: chips in the pot at the root.
-        :param stack: chips behind at the root.
-        """
-        return self.iterations + self.per_pot * stack / pot
 
 
 MENUS: Final[dict[int, tuple[Menu, ...]]] = {
@@ -123,11 +112,9 @@ MENUS: Final[dict[int, tuple[Menu, ...]]] = {
     # (docs/notebook/2026-11-23-table-solves.md). A turn whose rivers lack large bets leaves ranges without the best
     # hands (docs/notebook/2026-11-26-turn-menus.md). The last menu is taken when no other is affordable.
     2: (
-        Menu(("33%,75%,150%/100%/100%/", "50%,100%,a/100%,a/a"), 200, 8),
-        Menu(("50%,100%/100%/", "75%,a/a"), 120, 8),
-        Menu(("50%,100%/100%/", "75%,250%/"), 120),
-        Menu(("75%/100%/", "75%,a/a"), 24, 8),
-        Menu(("75%/100%/", "75%,250%/"), 24),
+        Menu(("33%,75%,150%/100%/100%/", "50%,100%,a/100%,a/a"), 200),
+        Menu(("50%,100%/100%/", "75%,a/a"), 120),
+        Menu(("75%/100%/", "75%,a/a"), 24),
         Menu(("75%/100%/", "75%/"), 24),
     ),
     3: (
@@ -385,7 +372,7 @@ class PostflopLiveSolver:
             return last, poorest
         for number, menu in enumerate(menus[first:last], start=first):
             spot = poorest.with_tree(tree_of(street, menu.sizes))  # the cards are the same for every menu
-            if self.iterations(spot, plan_ms) >= menu.needed(spot.tree.root_pot, spot.tree.stack):
+            if self.iterations(spot, plan_ms) >= menu.iterations:
                 return number, spot
         return last, poorest
 
