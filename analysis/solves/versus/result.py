@@ -113,6 +113,22 @@ class Versus(Shown):
             f"hand, {100 * edge / self.spot.pot:+.3f} % of the pot"
         )
 
+    def headlines(self) -> list[str]:
+        """Returns the spot, a sentence about each strategy, and what they win, line by line."""
+        cards, pot = format_cards(self.spot.board, " "), self.spot.pot
+        lines = [f"{self.spot.name}: {cards}, pot {pot:,}, stack {self.spot.stack:,}"]
+        for name, text, found in zip(self.names, self.texts, self.found, strict=True):
+            lines.append(f"{name}: {text}, exploitability {found.pct_pot:.3f} % of the pot")
+        won = [
+            f"{name} {edge:+,.3f} chips ({100 * edge / pot:+.3f} %)"
+            for name, edge in zip(self.names, self.edge, strict=True)
+        ]
+        lines.append(f"Over both seats, less half the pot per hand: {', '.join(won)}")
+        if self.courses is not None:
+            verdict = "agree" if self.agrees else "DISAGREE"
+            lines.append(f"{self.hands:,} hands played in each seat {verdict} with the exact EVs")
+        return lines
+
     def table(self) -> Table:
         """Returns the EVs by seat."""
         first, second = self.names
@@ -162,9 +178,9 @@ class Versus(Shown):
         columns = [Column("seat"), Column("street"), *self._gain_columns()]
         first, second = self.names
         note = (
-            f"Chips per hand in the seat. {first} wins from {second}: by acting as {first} instead of as {second}, while"
-            f" {second} has the other seat and plays on. {second} loses to {first}: by acting as {second} instead of as"
-            f" {first}, while {first} has the other seat and plays on. Won: their mean."
+            f"Chips per hand in the seat. {first} wins from {second}: by acting as {first} instead of as {second},"
+            f" while {second} has the other seat and plays on. {second} loses to {first}: by acting as {second} instead"
+            f" of as {first}, while {first} has the other seat and plays on. Won: their mean."
         )
         return Table("streets", "", columns, tuple(rows), note, sections={len(rows) - 1})
 
