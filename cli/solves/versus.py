@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
+from hedgehog.analysis.solves.meetings.result import LINES
+from hedgehog.analysis.solves.meetings.sources import parse_source, read_meeting_spot
+from hedgehog.analysis.solves.meetings.sources import versus as play_versus
 from hedgehog.analysis.solves.simulation import MAX_HANDS
-from hedgehog.analysis.solves.versus.result import LINES
-from hedgehog.analysis.solves.versus.sources import parse_source, read_meeting_spot
-from hedgehog.analysis.solves.versus.sources import versus as play_versus
 from hedgehog.cli.console import output_console
 from hedgehog.cli.exit_codes import EXIT_FAULT
 from hedgehog.cli.given import refuse_options
@@ -93,7 +93,7 @@ def versus(
     outputs.write_json(found.document())
     outputs.write("csv", found.lines().csv)
     if "html" in outputs.files or "svg" in outputs.files:
-        from hedgehog.analysis.solves.versus.page import render_versus, versus_svg
+        from hedgehog.analysis.solves.meetings.page import render_versus, versus_svg
 
         outputs.write("html", lambda: render_versus(found))
         outputs.write("svg", lambda: versus_svg(found))

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from hedgehog.analysis.solves.versus.meeting import Contender, meet
-from hedgehog.analysis.solves.versus.result import Versus
-from hedgehog.analysis.solves.versus.sources import versus
+from hedgehog.analysis.solves.meetings.meeting import Contender, meet
+from hedgehog.analysis.solves.meetings.result import Versus
+from hedgehog.analysis.solves.meetings.sources import versus
 from hedgehog.poker.cards import NUM_COMBOS
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.abstraction.solving import solve

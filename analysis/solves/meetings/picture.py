@@ -11,12 +11,12 @@ from matplotlib.ticker import FuncFormatter
 from hedgehog.analysis.drawing.charts import INK, MUTED, SERIES
 
 if TYPE_CHECKING:
-    from hedgehog.analysis.solves.versus.result import Versus
+    from hedgehog.analysis.solves.meetings.result import Versus
 
 
 def draw_course(result: Versus, axes: Axes) -> None:
     """Draws what the first strategy won over time, beside what it wins exactly."""
-    from hedgehog.analysis.solves.versus.result import CI95
+    from hedgehog.analysis.solves.meetings.result import CI95
 
     hands, won = result.course()
     exact = 2 * result.edge[0]

@@ -8,11 +8,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.analysis.solves.meetings.gains import MEETS_BY, Rows, line_gains, play_regrets
+from hedgehog.analysis.solves.meetings.result import Versus
 from hedgehog.analysis.solves.played_lines import play_lines
 from hedgehog.analysis.solves.simulation import Course, make_seats, simulate_course
-from hedgehog.analysis.solves.versus.gains import MEETS_BY, Rows, line_gains, play_regrets
-from hedgehog.analysis.solves.versus.result import Versus
-from hedgehog.poker.streets import STREETS
+from hedgehog.poker.streets import RIVER, STREETS
 from hedgehog.runtime.errors import SpotError
 from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.cfr.algorithms import parse_algorithm
@@ -107,10 +107,11 @@ def meet(
 
 def _place(spot: PreparedSpot, first: Contender, second: Contender, fill: bool) -> tuple[Rows, Rows]:
     """Returns the placed rows of both strategies."""
-    given = {contender.name: contender.given for contender in (first, second)}
-    least = min(given.values(), key=lambda one: one.last_street).last_street
-    if fill and all(not one.is_complete for one in given.values()):
-        raise SpotError(f"both strategies end with the {STREETS[least]}: nobody plays the streets after it")
+    ends = [contender.given.last_street for contender in (first, second)]
+    if fill and max(ends) < RIVER:
+        raise SpotError(f"both strategies end with the {STREETS[max(ends)]}: nobody plays the streets after it")
+    if fill and min(ends) == RIVER:
+        raise SpotError("both strategies have all streets: there is none to fill")
     placed: dict[str, Rows] = {}
     # A strategy that lacks streets takes them from the other one, which is placed before it.
     for contender in sorted((first, second), key=lambda one: -one.given.last_street):

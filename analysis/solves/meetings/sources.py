@@ -18,8 +18,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Literal
 
-from hedgehog.analysis.solves.versus.meeting import Contender, meet
-from hedgehog.analysis.solves.versus.result import Versus
+from hedgehog.analysis.solves.meetings.meeting import Contender, meet
+from hedgehog.analysis.solves.meetings.result import Versus
 from hedgehog.poker.cards import format_cards
 from hedgehog.poker.streets import FLOP
 from hedgehog.runtime.display.progress import usual_watch
@@ -204,8 +204,8 @@ def versus(
     """Lets two strategies for a spot meet in both seats, as ``hedgehog versus`` does.
 
     :param spot: a spot, a spot file, or the folder of a saved solve. Its ranges and betting tree hold.
-    :param first: a source such as ``dcfr?iterations=200`` (:mod:`hedgehog.analysis.solves.versus.sources`), the folder
-        of a saved solve, a solution, or a strategy as rows at the nodes of a betting tree.
+    :param first: a source such as ``dcfr?iterations=200`` (:mod:`hedgehog.analysis.solves.meetings.sources`), the
+        folder of a saved solve, a solution, or a strategy as rows at the nodes of a betting tree.
     :param second: the same.
     :param hands: hands to be played with each strategy in each seat; 0 plays none.
     :param seed: seed of the random numbers.

@@ -236,7 +236,7 @@ class Versus(Shown):
         :param axes: axes of matplotlib to draw on; None for a new figure.
         :raises InputError: if matplotlib is not installed.
         """
-        from hedgehog.analysis.solves.versus.picture import draw_course, draw_streets
+        from hedgehog.analysis.solves.meetings.picture import draw_course, draw_streets
 
         axes = open_axes(axes, 9.0, 4.6)
         if self.courses is None:

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from hedgehog.analysis.drawing.charts import COLOURS, draw_inline_svg, draw_svg_and_png
 from hedgehog.analysis.drawing.templates import render_template
-from hedgehog.analysis.solves.versus.result import Versus
+from hedgehog.analysis.solves.meetings.result import Versus
 
 _SIZE = (9.0, 4.6)
 
@@ -50,7 +50,7 @@ def _draw(result: Versus, figure: Figure) -> None:
 
 
 def _draw_streets(result: Versus, figure: Figure) -> None:
-    from hedgehog.analysis.solves.versus.picture import draw_streets
+    from hedgehog.analysis.solves.meetings.picture import draw_streets
 
     figure.set_size_inches(_SIZE[0], 1.2 + 0.45 * (len(result.streets().rows) - 1))
     draw_streets(result, figure.add_subplot())
