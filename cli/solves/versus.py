@@ -70,7 +70,8 @@ def versus(
       cgh:c=0.175?abstraction=rank-river&iterations=50          the spot first; also
                                        target=P (percent of the pot)
       my-solve                         a folder of --save or --save-strategy
-      pack:DIR?line=r250c              an exact flop pack and the preflop line
+      pack:DIR?line=r250c/kr165c       a blueprint or an exact flop pack, and the
+                                       betting that leads to the spot
 
     NAME=STRATEGY gives a strategy a name.
     """

@@ -63,7 +63,7 @@ ALWAYS: Final = {
     "pack report": "--line --texture --flops --runouts --threads --seed --json --csv --parquet --html "
     "--overwrite --stack",
     "pack show": "--json --overwrite --stack",
-    "pack spot": "--line --board --pack --out --overwrite --blinds --stack",
+    "pack spot": "--line --board --pack --own-tree --out --overwrite --blinds --stack",
     "pack status": "--json --overwrite",
     "pack subset": "--line --threads --out --overwrite",
     "pack verify": "--json --overwrite",

@@ -54,9 +54,9 @@ def line_gains(
     tree, game = spot.tree, spot.game
     hands, padding = game.hands[player], game.num_blocks(player) * LANES - len(game.hands[player])
     boards = [np.ones(1)]
-    for level in game.levels[1:]:
-        dealt = np.array([1 + len(swaps) for swaps in level.swaps])
-        boards.append(boards[-1][level.parent] * level.weight * dealt)
+    for cards in game.levels[1:]:
+        dealt = np.array([1 + len(swaps) for swaps in cards.swaps])
+        boards.append(boards[-1][cards.parent] * cards.weight * dealt)
     weights = np.where(game.levels[0].strengths[:, hands] >= 0, game.weights[player], np.float32(0))
     gains = np.zeros(tree.num_nodes)
     todo = [(0, _blocks(weights, padding))]

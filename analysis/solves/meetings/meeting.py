@@ -149,11 +149,15 @@ def _play(
     for seat in (0, 1):
         rows = (placed[0][0], placed[1][1]) if seat == 0 else (placed[1][0], placed[0][1])
         tables = [replace(solver.strategy_table(player), weights=rows[player]) for player in (0, 1)]
+        before = seat * hands
+
+        def show(done: int, before: int = before) -> None:
+            watch.update(before + done)
+
         courses.append(
             simulate_course(
                 lines, make_seats(tables, solver), spot.ranges, spot.board,
-                num_hands=hands, seed=(2 * seed + seat) % 2**63, points=POINTS, threads=threads,
-                progress=lambda done, before=seat * hands: watch.update(before + done),
+                num_hands=hands, seed=(2 * seed + seat) % 2**63, points=POINTS, threads=threads, progress=show,
             )
         )  # fmt: skip
     return courses[0], courses[1]

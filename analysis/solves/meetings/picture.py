@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +22,7 @@ def draw_course(result: Versus, axes: Axes) -> None:
     hands, won = result.course()
     exact = 2 * result.edge[0]
     # The seats are independent; their errors add up as squares.
-    error = float(np.hypot(*(each.standard_error for each in result.played()))) * np.sqrt(result.hands)
+    error = math.hypot(*(each.standard_error for each in result.played())) * math.sqrt(result.hands)
     smooth = np.linspace(0, hands[-1], 200)
     width = CI95 * error * np.sqrt(smooth)
     axes.fill_between(smooth, exact * smooth - width, exact * smooth + width, color=MUTED, alpha=0.18, linewidth=0)

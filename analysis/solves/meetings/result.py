@@ -145,18 +145,19 @@ class Versus(Shown):
             rows.append((name, float(cross[0]), *simulated, *map(float, numbers[1:])))
         columns = [
             Column("seat"),
-            Column("ev", f"{first} against {second}", chips),
+            Column("ev", first, chips),
             Column("simulated", "played", lambda value: "" if value is None else chips(value), shown=bool(played)),
             Column("ci95", "± 95 %", lambda value: "" if value is None else chips(value), shown=bool(played)),
-            Column("ev_second", f"{second} against {first}", chips),
-            Column("ev_self", f"{first} against itself", chips),
-            Column("ev_second_self", f"{second} against itself", chips),
+            Column("ev_second", second, chips),
+            Column("ev_self", f"both {first}", chips),
+            Column("ev_second_self", f"both {second}", chips),
             Column("least", f"{first} at worst", chips),
-            Column("most", f"best against {second}", chips),
+            Column("most", f"{second} allows", chips),
         ]
         note = (
-            f"EV in chips of the player in the seat, of a pot of {self.spot.pot:,}. At worst: against a best response."
-            f" Best against {second}: what a best response wins from it."
+            f"EV in chips of the player in the seat, of a pot of {self.spot.pot:,}: of {first} against {second}, of"
+            f" {second} against {first}, and of each against itself. At worst: against a best response. {second} allows:"
+            f" what a best response has against it."
         )
         return Table("seats", "", columns, tuple(rows), note)
 
@@ -178,9 +179,9 @@ class Versus(Shown):
         columns = [Column("seat"), Column("street"), *self._gain_columns()]
         first, second = self.names
         note = (
-            f"Chips per hand in the seat. {first} wins from {second}: by acting as {first} instead of as {second},"
-            f" while {second} has the other seat and plays on. {second} loses to {first}: by acting as {second} instead"
-            f" of as {first}, while {first} has the other seat and plays on. Won: their mean."
+            f"Chips per hand in the seat. {first} wins: by acting as {first} instead of as {second}, while {second} has"
+            f" the other seat and plays on. {second} loses: by acting as {second} instead of as {first}, while {first}"
+            f" has the other seat and plays on. Won: their mean."
         )
         return Table("streets", "", columns, tuple(rows), note, sections={len(rows) - 1})
 
@@ -212,8 +213,8 @@ class Versus(Shown):
         first, second = self.names
         return (
             Column("won", text=signed),
-            Column("wins", f"{first} wins from {second}", signed),
-            Column("loses", f"{second} loses to {first}", signed),
+            Column("wins", f"{first} wins", signed),
+            Column("loses", f"{second} loses", signed),
         )
 
     def course(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -245,11 +246,8 @@ class Versus(Shown):
             draw_course(self, axes)
         return axes
 
-    def document(self, **more: Any) -> Mapping[str, Any]:
-        """Returns the result as a JSON document.
-
-        :param more: further fields.
-        """
+    def document(self) -> Mapping[str, Any]:
+        """Returns the result as a JSON document, with all decisions."""
         hands, won = self.course()
         edge = self.edge
         strategies = [
@@ -262,18 +260,14 @@ class Versus(Shown):
             }
             for number, (name, text, found) in enumerate(zip(self.names, self.texts, self.found, strict=True))
         ]
-        return json_document(
-            "versus",
-            game=self.spot.name,
-            players=PLAYERS,
-            seed=self.seed,
-            board=format_cards(self.spot.board),
-            pot=self.spot.pot,
-            stack=self.spot.stack,
-            strategies=strategies,
-            hands=self.hands,
-            agrees=self.agrees if self.courses is not None else None,
+        content: dict[str, Any] = {
+            "board": format_cards(self.spot.board),
+            "pot": self.spot.pot,
+            "stack": self.spot.stack,
+            "strategies": strategies,
+            "hands": self.hands,
+            "agrees": self.agrees if self.courses is not None else None,
             **table_records([self.table(), self.streets(), self.lines()]),
-            winnings=[[int(played), float(chips)] for played, chips in zip(hands, won, strict=True)],
-            **more,
-        )
+            "winnings": [[int(played), float(chips)] for played, chips in zip(hands, won, strict=True)],
+        }
+        return json_document("versus", game=self.spot.name, players=PLAYERS, seed=self.seed, **content)

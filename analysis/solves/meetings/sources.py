@@ -7,7 +7,7 @@ A source is written ``[NAME=]SOURCE[?KEY=VALUE&KEY=VALUE]``, as players are:
   ``abstraction`` on which groups of hands to solve; ``none`` is every hand for itself. Without them they are those of
   ``hedgehog solve``;
 * ``my-solve``: the folder of a saved solve;
-* ``pack:my-flops?line=r250c``: an exact flop pack, and the preflop line.
+* ``pack:DIR?line=r250c``: a blueprint or an exact flop pack, and the betting that leads to the spot.
 """
 
 from __future__ import annotations
@@ -23,16 +23,18 @@ from hedgehog.analysis.solves.meetings.result import Versus
 from hedgehog.poker.cards import format_cards
 from hedgehog.poker.streets import FLOP
 from hedgehog.runtime.display.progress import usual_watch
-from hedgehog.runtime.errors import InputError, PackError, SpotError
+from hedgehog.runtime.errors import InputError, SpotError
 from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.abstraction.solving import solve
 from hedgehog.solver.cfr.algorithms import ALGORITHMS, Algorithm, parse_algorithm
 from hedgehog.solver.cfr.stopping import MAX_ITERATIONS
+from hedgehog.solver.packs.blueprint_strategy import blueprint_strategy
 from hedgehog.solver.packs.pack_solution import open_pack_flops
 from hedgehog.solver.postflop.responses.given_strategy import GivenStrategy, given_solution
 from hedgehog.solver.postflop.solution import PostflopSolution
 from hedgehog.solver.postflop.solution_files import is_saved_solve, open_solution, read_saved_solve
 from hedgehog.solver.postflop.spot import PostflopSpot, read_spot, verify_abstraction
+from hedgehog.strategies.manifest import read_manifest
 
 LETTERS: Final = ("A", "B")
 """Names of strategies that have none."""
@@ -130,7 +132,7 @@ def parse_source(text: str) -> Source:
         options[key] = value
     source = Source(kind, head, options, name)
     if kind == "pack" and "line" not in options:
-        raise SpotError(f"{text!r}: expected the preflop line of the pack, such as ?line=r250c")
+        raise SpotError(f"{text!r}: expected the betting that leads to the spot, such as ?line=r250c")
     # Values are checked before anything is solved.
     _ = source.iterations, source.target_pct, source.abstraction
     return source
@@ -170,16 +172,14 @@ def _solve(source: Source, spot: PostflopSpot, threads: int | None, watch: Watch
 
 
 def _open_pack(source: Source, spot: PostflopSpot) -> tuple[GivenStrategy, str]:
-    flop = format_cards(spot.board[:3], " ")
+    folder, line = Path(source.argument), source.options["line"]
+    if not is_saved_solve(folder) or read_manifest(folder).kind != "flops":
+        return blueprint_strategy(folder, line, spot.board), f"the blueprint of {folder} after {line}"
     if spot.street != FLOP:
         raise SpotError("a flop pack plays from the flop on: expected a spot with a board of three cards")
-    try:
-        found, _ = open_pack_flops(source.argument).find(f"{source.options['line']} {flop}")
-    except PackError as error:
-        raise error if error.source else PackError(error.message, source=source.argument) from None
-    return given_solution(
-        found.solution, found.solution.last_street
-    ), f"{source.argument}: {found.name}, {found.iterations:,} iterations"
+    found, _ = open_pack_flops(folder).find(f"{line} {format_cards(spot.board, ' ')}")
+    text = f"{folder}: {found.name}, {found.iterations:,} iterations"
+    return given_solution(found.solution, found.solution.last_street), text
 
 
 def read_meeting_spot(path: str | Path) -> PostflopSpot:

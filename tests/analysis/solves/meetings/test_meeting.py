@@ -307,7 +307,7 @@ def test_it_shows_itself() -> None:
     for hands in (0, 50_000):
         found = met(spot, one, other, hands=hands)
         _, text = check_shown(found)
-        assert "A against B" in text
+        assert "A at worst" in text
         assert repr(found).startswith("<Versus: small turn, A against B: A wins ")
     records = found.streets().records()
     assert [(row["seat"], row["street"]) for row in records] == [
