@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from hedgehog.poker.acpc.betting_line import parse_betting_line
 from hedgehog.poker.cards import NUM_COMBOS
+from hedgehog.poker.state import HandState
 from hedgehog.poker.streets import FLOP
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.packs.blueprint_spot import blueprint_spot, bucket_probabilities, card_tables
 from hedgehog.solver.postflop.responses.given_strategy import GivenStrategy
 from hedgehog.strategies.betting_tree import subtree
-from hedgehog.strategies.blueprint_pack import read_blueprint
+from hedgehog.strategies.blueprint_pack import BlueprintTable, read_blueprint
 from hedgehog.strategies.pack import open_pack
 from hedgehog.strategies.pack_games import DEFAULT_DEPTH, find_blueprints, nearest_depth
 
@@ -37,7 +39,20 @@ def blueprint_strategy(
     opened = open_pack(game.blueprint)
     table = read_blueprint(opened)
     cards = card_tables(table, opened.folder, report)
-    spot = blueprint_spot(table, parse_betting_line(line, game.gamedef), board, cards)
+    return strategy_after(table, parse_betting_line(line, game.gamedef), board, cards)
+
+
+def strategy_after(
+    table: BlueprintTable, betting: HandState, board: Sequence[int], cards: Callable[[], CardAbstraction]
+) -> GivenStrategy:
+    """Returns what both players of a blueprint do after a betting line on a board.
+
+    :param betting: the state of the hand after the line, in the blueprint's game.
+    :param board: three to five card ids, in the order in which they are dealt.
+    :param cards: returns the card tables of the blueprint.
+    :raises HedgehogError: if the blueprint lacks the line or never takes it.
+    """
+    spot = blueprint_spot(table, betting, board, cards)
     tree, old = subtree(table.tree, spot.node)
 
     @cache

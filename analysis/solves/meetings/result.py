@@ -156,8 +156,8 @@ class Versus(Shown):
         ]
         note = (
             f"EV in chips of the player in the seat, of a pot of {self.spot.pot:,}: of {first} against {second}, of"
-            f" {second} against {first}, and of each against itself. At worst: against a best response. {second} allows:"
-            f" what a best response has against it."
+            f" {second} against {first}, and of each against itself. At worst: against a best response. {second}"
+            " allows: what a best response has against it."
         )
         return Table("seats", "", columns, tuple(rows), note)
 

@@ -26,6 +26,7 @@ from hedgehog.solver.cfr.layout import board_block, rows_by_hand
 from hedgehog.solver.postflop.cards import boards_on
 from hedgehog.solver.postflop.chance import Range
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
+from hedgehog.solver.postflop.queries import goes_on
 from hedgehog.solver.postflop.solution import PostflopSolution
 from hedgehog.solver.postflop.spot import PLAYERS, PostflopSpot
 from hedgehog.solver.postflop.tree import format_action, format_line, line_of
@@ -193,7 +194,7 @@ def verify_fit(given: GivenStrategy, tree: BettingTree, board: Sequence[int]) ->
 
     :param tree: the betting tree of the spot.
     :param board: card ids of the spot's board.
-    :returns: int32[nodes of the spot's tree], -1 on streets that the strategy lacks.
+    :returns: int32[nodes of the spot's tree], -1 on streets that the strategy lacks and after a called all-in.
     :raises SpotError: if not; the message names the first line at which the trees differ.
     """
     other = given.tree
@@ -211,6 +212,8 @@ def verify_fit(given: GivenStrategy, tree: BettingTree, board: Sequence[int]) ->
             continue
         if tree.kind[node] == NodeKind.DEAL and tree.street[node] == given.last_street:
             continue
+        if not (goes_on(tree, node) or goes_on(other, match)):
+            continue  # the rest of the board may be dealt or not
         mine = {_action(tree, child): child for child in tree.children(node)}
         its = {_action(other, child): child for child in other.children(match)}
         if mine.keys() != its.keys() or tree.kind[node] != other.kind[match]:
@@ -236,7 +239,7 @@ def _difference(tree: BettingTree, node: int, other: BettingTree, match: int) ->
 
 def _offers(tree: BettingTree, node: int) -> str:
     if tree.kind[node] != NodeKind.DECISION:
-        return "no decision"
+        return "a card" if tree.kind[node] == NodeKind.DEAL else "the end of the betting"
     return " ".join(format_action(tree, child) for child in tree.children(node))
 
 
