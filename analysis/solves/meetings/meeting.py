@@ -13,7 +13,8 @@ from hedgehog.analysis.solves.meetings.result import Versus
 from hedgehog.analysis.solves.played_lines import play_lines
 from hedgehog.analysis.solves.simulation import Course, make_seats, simulate_course
 from hedgehog.poker.streets import RIVER, STREETS
-from hedgehog.runtime.errors import SpotError
+from hedgehog.runtime.errors import MemoryShortageError, SpotError
+from hedgehog.runtime.memory import available_memory
 from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.cfr.algorithms import parse_algorithm
 from hedgehog.solver.postflop.prepared import PreparedSpot
@@ -26,6 +27,8 @@ from hedgehog.solver.postflop.spot import PLAYERS, PostflopSpot
 POINTS: Final = 200
 """Most points of the winnings over time."""
 _STEPS: Final = 4
+_ARRAYS: Final = 6
+"""Numbers of four bytes per hand and action: both strategies, their meeting, and the regrets of one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +65,7 @@ def meet(
     :raises MemoryShortageError: if the meeting needs more memory than is free.
     """
     prepared = prepare_for_given(spot, (first.given, second.given))
+    verify_room(prepared)
     watch.begin(spot.name, _STEPS, "", "compiling")
     compile_kernels(threads, parse_algorithm(MEETS_BY), "f32")
     watch.update(0, "")
@@ -103,6 +107,16 @@ def meet(
         seed=seed,
         courses=courses,
     )
+
+
+def verify_room(spot: PreparedSpot) -> None:
+    """Checks that the memory that is free is enough for two strategies to meet on a spot.
+
+    :raises MemoryShortageError: if it is not.
+    """
+    needed, free = _ARRAYS * 4 * sum(spot.layout.sizes), available_memory()
+    if needed > free:
+        raise MemoryShortageError(needed, free)
 
 
 def _place(spot: PreparedSpot, first: Contender, second: Contender, fill: bool) -> tuple[Rows, Rows]:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Literal
 
-from hedgehog.analysis.solves.meetings.meeting import Contender, meet
+from hedgehog.analysis.solves.meetings.meeting import Contender, meet, verify_room
 from hedgehog.analysis.solves.meetings.result import Versus
 from hedgehog.poker.cards import format_cards
 from hedgehog.poker.streets import FLOP
@@ -30,7 +30,7 @@ from hedgehog.solver.cfr.algorithms import ALGORITHMS, Algorithm, parse_algorith
 from hedgehog.solver.cfr.stopping import MAX_ITERATIONS
 from hedgehog.solver.packs.blueprint_strategy import blueprint_strategy
 from hedgehog.solver.packs.pack_solution import open_pack_flops
-from hedgehog.solver.postflop.responses.given_strategy import GivenStrategy, given_solution
+from hedgehog.solver.postflop.responses.given_strategy import GivenStrategy, given_solution, prepare_for_given
 from hedgehog.solver.postflop.solution import PostflopSolution
 from hedgehog.solver.postflop.solution_files import is_saved_solve, open_solution, read_saved_solve
 from hedgehog.solver.postflop.spot import PostflopSpot, read_spot, verify_abstraction
@@ -222,6 +222,7 @@ def versus(
     names = [getattr(each, "name", "") or letter for each, letter in zip(sources, LETTERS, strict=True)]
     if names[0] == names[1]:
         raise InputError(f"both strategies are called {names[0]!r}: expected two names")
+    verify_room(prepare_for_given(asked, ()))  # before anything is solved
     contenders = []
     with usual_watch(watch) as shown:
         for name, each in zip(names, sources, strict=True):

@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from hedgehog.analysis.solves.meetings import meeting, sources
 from hedgehog.analysis.solves.meetings.meeting import Contender, meet
 from hedgehog.analysis.solves.meetings.result import Versus
 from hedgehog.analysis.solves.meetings.sources import versus
 from hedgehog.poker.cards import NUM_COMBOS
-from hedgehog.runtime.errors import SpotError
+from hedgehog.runtime.errors import MemoryShortageError, SpotError
 from hedgehog.solver.abstraction.solving import solve
 from hedgehog.solver.postflop.prepared import prepare
 from hedgehog.solver.postflop.responses.given_strategy import GivenStrategy, given_solution
@@ -324,3 +325,19 @@ def test_it_shows_itself() -> None:
     assert len(found.lines(3).rows) == 3
     tokens = {" ".join(line_of(found.tree, node)) or "root" for node in range(found.tree.num_nodes)}
     assert {row["line"] for row in found.lines().records()} <= tokens
+
+
+def test_too_little_memory_is_said_before_anything_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: Any, **__: Any) -> None:
+        raise AssertionError("nothing may be solved")
+
+    monkeypatch.setattr(meeting, "available_memory", lambda: 10_000)
+    monkeypatch.setattr(sources, "solve", never)
+    with pytest.raises(MemoryShortageError):
+        versus(parse_spot(TURN), "dcfr?iterations=2", "cfr?iterations=2", hands=0)
+
+
+def test_there_must_be_a_street_to_fill() -> None:
+    spot, one, other = pair(RIVER)
+    with pytest.raises(SpotError, match="both strategies have all streets"):
+        met(spot, one, other, fill=True)
