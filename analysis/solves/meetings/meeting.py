@@ -125,7 +125,7 @@ def _place(spot: PreparedSpot, first: Contender, second: Contender, fill: bool) 
     if fill and max(ends) < RIVER:
         raise SpotError(f"both strategies end with the {STREETS[max(ends)]}: nobody plays the streets after it")
     if fill and min(ends) == RIVER:
-        raise SpotError("both strategies have all streets: there is none to fill")
+        raise SpotError("both strategies have all streets: leave out --fill")
     placed: dict[str, Rows] = {}
     # A strategy that lacks streets takes them from the other one, which is placed before it.
     for contender in sorted((first, second), key=lambda one: -one.given.last_street):
