@@ -84,7 +84,7 @@ PLANS = {
     "hedgehog upi --launcher pio my-solve": Plan(before=SOLVE),
     "hedgehog simulate my-solve --hands 10000000": Plan({"10000000": "100000"}, before=SOLVE, slow=True),
     'hedgehog versus docs/examples/spots/river.yaml "dcfr?iterations=200"'
-    ' "cgh?iterations=50&abstraction=strength-river"': Plan({"strength-river\"": "strength-river\" --hands 50000"}),
+    ' "cgh?iterations=50&abstraction=strength-river"': Plan({'strength-river"': 'strength-river" --hands 50000'}),
     'hedgehog versus my-solve my-solve "cfr?iterations=20" --html meeting.html': Plan(
         {"--html": "--hands 50000 --html"}, before=SOLVE
     ),

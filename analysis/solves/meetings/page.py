@@ -50,7 +50,5 @@ def _draw(result: Versus, figure: Figure) -> None:
 
 
 def _draw_streets(result: Versus, figure: Figure) -> None:
-    from hedgehog.analysis.solves.meetings.picture import draw_streets
-
     figure.set_size_inches(_SIZE[0], 1.2 + 0.45 * (len(result.streets().rows) - 1))
-    draw_streets(result, figure.add_subplot())
+    result.plot_streets(figure.add_subplot())

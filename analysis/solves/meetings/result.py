@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -237,13 +238,26 @@ class Versus(Shown):
         :param axes: axes of matplotlib to draw on; None for a new figure.
         :raises InputError: if matplotlib is not installed.
         """
-        from hedgehog.analysis.solves.meetings.picture import draw_course, draw_streets
+        from hedgehog.analysis.solves.meetings.picture import draw_course
 
         axes = open_axes(axes, 9.0, 4.6)
         if self.courses is None:
-            draw_streets(self, axes)
-        else:
-            draw_course(self, axes)
+            return self.plot_streets(axes)
+        # The seats are independent; their errors add up as squares.
+        error = math.hypot(*(each.standard_error for each in self.played()))
+        draw_course(axes, self.names, *self.course(), 2 * self.edge[0], error * math.sqrt(self.hands))
+        return axes
+
+    def plot_streets(self, axes: Axes | None = None) -> Axes:
+        """Draws what the decisions of each seat on each street win and lose, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if matplotlib is not installed.
+        """
+        from hedgehog.analysis.solves.meetings.picture import draw_streets
+
+        axes = open_axes(axes, 9.0, 4.6)
+        draw_streets(axes, self.names, self.streets().records()[:-1])
         return axes
 
     def document(self) -> Mapping[str, Any]:

@@ -28,7 +28,7 @@ from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.abstraction.solving import solve
 from hedgehog.solver.cfr.algorithms import ALGORITHMS, Algorithm, parse_algorithm
 from hedgehog.solver.cfr.stopping import MAX_ITERATIONS
-from hedgehog.solver.packs.blueprint_strategy import blueprint_strategy
+from hedgehog.solver.packs.blueprint_spot import blueprint_strategy
 from hedgehog.solver.packs.pack_solution import open_pack_flops
 from hedgehog.solver.postflop.responses.given_strategy import GivenStrategy, given_solution, prepare_for_given
 from hedgehog.solver.postflop.solution import PostflopSolution

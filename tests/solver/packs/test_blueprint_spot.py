@@ -13,8 +13,7 @@ from hedgehog.runtime.errors import PackError, SpotError
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.table import Blueprint, preflop_lines
 from hedgehog.solver.packs.blueprint import blueprint_of_pack, normalised_ranges
-from hedgehog.solver.packs.blueprint_spot import bet_lines, blueprint_spot, format_spot
-from hedgehog.solver.packs.blueprint_strategy import strategy_after
+from hedgehog.solver.packs.blueprint_spot import bet_lines, blueprint_spot, format_spot, strategy_after
 from hedgehog.solver.postflop.responses.given_strategy import verify_fit
 from hedgehog.solver.postflop.spot import parse_spot
 from hedgehog.solver.postflop.tree import build_postflop_tree
