@@ -32,6 +32,7 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "upi": ("hedgehog.cli.upi.upi", "upi", "Speak PioSOLVER's line protocol with scripts made for it."),
     "explore": ("hedgehog.cli.explore.explore", "explore", "Show strategies in the browser."),
     "simulate": ("hedgehog.cli.solves.simulate", "simulate", "Play hands of a solved spot at random; check its EVs."),
+    "versus": ("hedgehog.cli.solves.versus", "versus", "Let two strategies for a spot play against each other."),
     "pack": ("hedgehog.cli.packs.pack", "pack", "List, show, verify and build strategy packs."),
     "lbr": ("hedgehog.cli.tools.lbr", "lbr", "Measure what local best response wins from a player."),
     "endgame": ("hedgehog.cli.tools.endgame", "endgame", "Measure what perfect play wins on turn and river."),

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hedgehog.agent.questions import ask_player, parse_decision
     from hedgehog.agent.specs import ready_player
     from hedgehog.analysis.histories import open_hand_file
+    from hedgehog.analysis.solves.meetings.sources import versus
     from hedgehog.analysis.stats import score_match
     from hedgehog.arena.play import play_match, play_tournament
     from hedgehog.poker.acpc.gamedef import load_gamedef
@@ -53,6 +54,7 @@ __all__ = [
     "example_spots", "format_range", "hand_rows", "load_gamedef", "open_hand_file", "open_pack", "open_solution",
     "parse_cards", "parse_decision", "parse_range", "parse_spot", "play_match", "play_tournament", "prepare",
     "range_equity", "read_saved_solve", "read_spot", "ready_player", "save_solve", "score_match", "solve",
+    "versus",
 ]  # fmt: skip
 
 if not TYPE_CHECKING:

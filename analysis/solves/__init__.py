@@ -7,6 +7,12 @@
 >>> solution = solve(prepare(read_spot("docs/examples/spots/river.yaml")), target_pct=0.5)
 >>> [check.agrees for check in check_values(solution, num_hands=20_000, seed=1)]
 [True, True]
+
+:func:`versus` lets two strategies play against each other.
+
+>>> from hedgehog.analysis.solves import versus
+>>> versus("docs/examples/spots/river.yaml", solution, "greedy=cgh?iterations=3", hands=0).names
+('A', 'greedy')
 """
 
 from __future__ import annotations
@@ -17,11 +23,13 @@ from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
     from hedgehog.analysis.solves.convergence import run_looks
+    from hedgehog.analysis.solves.meetings.result import Versus
+    from hedgehog.analysis.solves.meetings.sources import versus
     from hedgehog.analysis.solves.node_page import render_nodes
     from hedgehog.analysis.solves.simulation import Check, check_values, simulate
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "Check", "check_values", "render_nodes", "run_looks", "simulate",
+    "Check", "Versus", "check_values", "render_nodes", "run_looks", "simulate", "versus",
 ]  # fmt: skip

@@ -182,6 +182,59 @@ def simulate(
     :param progress: called with the number of hands played so far.
     :raises SpotError: if the two reaches cannot be dealt together.
     """
+    sums = _play(
+        lines, seats, reaches, board, num_hands=num_hands, seed=seed, node=node, threads=threads, progress=progress
+    )
+    return _values(sums, num_hands)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Course:
+    """Hands that were played one after the other, and what was won on the way."""
+
+    hands: NDArray[np.int64]
+    """(points,) hands played so far, ascending."""
+    won: NDArray[np.float64]
+    """(points, 2) chips that each player has won by then, less half the pot at the root of every hand."""
+    values: tuple[SimulatedValue, SimulatedValue]
+    """What each player won per hand over all of them."""
+
+
+def simulate_course(
+    lines: Lines,
+    seats: tuple[Seat, Seat],
+    reaches: Sequence[Range],
+    board: Sequence[int],
+    *,
+    num_hands: int,
+    seed: int,
+    points: int,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Course:
+    """Plays hands from the root on, as :func:`simulate` does, and returns what was won over time.
+
+    :param points: most points of the course. Two points are at least 4,096 hands apart.
+    """
+    sums = _play(lines, seats, reaches, board, num_hands=num_hands, seed=seed, threads=threads, progress=progress)
+    last = np.unique(np.linspace(0, len(sums), min(points, len(sums)) + 1).astype(np.int64)[1:])
+    won = np.cumsum(sums[:, :2], axis=0)[last - 1]
+    return Course(np.minimum(last * HANDS_PER_BLOCK, num_hands), won, _values(sums, num_hands))
+
+
+def _play(
+    lines: Lines,
+    seats: tuple[Seat, Seat],
+    reaches: Sequence[Range],
+    board: Sequence[int],
+    *,
+    num_hands: int,
+    seed: int,
+    node: int = 0,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> NDArray[np.float64]:
+    """Plays hands and returns float64[blocks, 4]: what both players won in each block, and the sums of the squares."""
     if not 2 <= num_hands <= MAX_HANDS:
         raise SpotError(f"expected 2 to {MAX_HANDS:,} hands, got {num_hands:,}")
     if not 0 <= seed < 2**63:
@@ -208,6 +261,10 @@ def simulate(
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+    return sums
+
+
+def _values(sums: NDArray[np.float64], num_hands: int) -> tuple[SimulatedValue, SimulatedValue]:
     totals = [math.fsum(column) for column in sums.T]
     return _value(totals[0], totals[2], num_hands), _value(totals[1], totals[3], num_hands)
 

@@ -140,10 +140,15 @@ def verify_pack(path: Path | None, outputs: Outputs) -> int:
     metavar="PATH",
     help="The blueprint, or a folder of several.  [default: the shipped ones]",
 )
+@click.option(
+    "--own-tree", is_flag=True, help="Write the blueprint's own betting lines, not bet sizes; for hedgehog versus."
+)
 @click.option("--out", type=_PATH, default=STDOUT, metavar="FILE", help="Write to FILE, not to standard output.")
 @chosen_game_option
 @overwrite_option
-def spot(line: str, board: str, path: Path | None, gamedef: GameDef | None, out: Path, overwrite: bool) -> None:
+def spot(
+    line: str, board: str, path: Path | None, own_tree: bool, gamedef: GameDef | None, out: Path, overwrite: bool
+) -> None:
     """Print a spot file for hedgehog solve: the blueprint's ranges, pot and stack after LINE on a board.
 
     With --stack or --blinds the ranges come from the blueprint of the nearest depth, as a comment in the file says; pot
@@ -154,9 +159,11 @@ def spot(line: str, board: str, path: Path | None, gamedef: GameDef | None, out:
     """
     from hedgehog.solver.packs.blueprint_spot import spot_text
 
+    if gamedef is not None:
+        refuse_options("has the chips of the blueprint's game: leave out --stack and --blinds", "own_tree")
     path = path or default_packs()
     claim_outputs(out, inputs=[path], overwrite=overwrite)
-    text = spot_text(path, line, board, lambda text: click.echo(text, err=True), gamedef=gamedef)
+    text = spot_text(path, line, board, lambda text: click.echo(text, err=True), gamedef=gamedef, own_tree=own_tree)
     write_output(out, text)
 
 

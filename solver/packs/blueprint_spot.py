@@ -1,10 +1,11 @@
-"""Makes a spot file from a blueprint: the ranges of both players after a betting line on a board."""
+"""What a blueprint holds and does after a betting line on a board: a spot file with its ranges, and its strategy."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +22,9 @@ from hedgehog.poker.streets import FLOP, STREETS
 from hedgehog.runtime.errors import PackError, SpotError
 from hedgehog.solver.blueprint.cards.card_abstraction import BLOCKED, CardAbstraction
 from hedgehog.solver.packs.blueprint import MIN_WEIGHT, normalised_ranges
-from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind, betting_token
+from hedgehog.solver.postflop.responses.given_strategy import GivenStrategy
+from hedgehog.solver.postflop.tree import format_line, line_of
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind, betting_token, subtree
 from hedgehog.strategies.blueprint_pack import BlueprintTable, read_blueprint
 from hedgehog.strategies.pack import open_pack, read_tree
 from hedgehog.strategies.pack_games import DEFAULT_DEPTH, big_blinds, find_blueprints, nearest_depth, same_depth
@@ -52,6 +55,8 @@ class BlueprintSpot:
     """float32 (2, 1326) weights of OOP and IP, each with maximum 1. Weights below :data:`MIN_WEIGHT` are 0."""
     probability: float
     """Probability that two random hands which miss the board take the line."""
+    node: int
+    """The decision of the blueprint's tree to which the line leads."""
 
 
 def spot_text(
@@ -61,6 +66,7 @@ def spot_text(
     report: Callable[[str], None] | None = None,
     *,
     gamedef: GameDef | None = None,
+    own_tree: bool = False,
 ) -> str:
     """Returns the text of a spot file with both players' ranges after a betting line of a blueprint.
 
@@ -72,27 +78,57 @@ def spot_text(
     :param report: called with messages while card tables are built, which only lines past the flop need.
     :param gamedef: heads-up no-limit hold'em of any stacks and blinds; None for the blueprint's own game, of several
         blueprints that of the depth that is nearest to the default game.
+    :param own_tree: write the betting lines of the blueprint instead of bet sizes to start from.
     :raises HedgehogError: if there is no blueprint, or it lacks the line or never takes it.
     """
     cards = parse_cards(board)
     asked = DEFAULT_DEPTH if gamedef is None else big_blinds(gamedef)
     game = nearest_depth(find_blueprints(path), asked)
     opened = open_pack(game.blueprint)
-    table, source = read_blueprint(opened), str(opened.folder)
+    table = read_blueprint(opened)
     betting = parse_betting_line(line, game.gamedef if gamedef is None else gamedef)
-
-    def card_tables() -> CardAbstraction:
-        if "cards" not in table.config:
-            raise PackError("the blueprint's configuration lacks its cards", source=source)
-        found = CardAbstraction.load_or_build(table.config["cards"], progress=report)
-        if table.config.get("card_digest") != found.digest:
-            raise PackError("was made with other card tables: it cannot be followed past the flop", source=source)
-        return found
-
     origin = f"The ranges come from the strategy for {game.depth:g} big blinds"
     if gamedef is not None and not same_depth(game.depth, asked):
         origin += f", the nearest depth to {asked:g}; pot and stack are those of {asked:g}"
-    return format_spot(blueprint_spot(table, betting, cards, card_tables), opened.manifest.name, f"{origin}.")
+    spot = blueprint_spot(table, betting, cards, card_tables(table, opened.folder, report))
+    lines = bet_lines(subtree(table.tree, spot.node)[0]) if own_tree else ()
+    return format_spot(spot, opened.manifest.name, f"{origin}.", lines)
+
+
+def card_tables(
+    table: BlueprintTable, folder: str | Path, report: Callable[[str], None] | None = None
+) -> Callable[[], CardAbstraction]:
+    """Returns a function that returns the card tables of a blueprint, and builds them if need be.
+
+    :param folder: the blueprint's folder, for messages.
+    :param report: called with messages while card tables are built.
+    """
+
+    @cache
+    def load() -> CardAbstraction:
+        if "cards" not in table.config:
+            raise PackError("the blueprint's configuration lacks its cards", source=str(folder))
+        found = CardAbstraction.load_or_build(table.config["cards"], progress=report)
+        if table.config.get("card_digest") != found.digest:
+            raise PackError("was made with other card tables: it cannot be followed past the flop", source=str(folder))
+        return found
+
+    return load
+
+
+def bet_lines(tree: BettingTree) -> list[str]:
+    """Returns the betting lines of a postflop tree that end with a bet after which there is no other one.
+
+    With fold, check and call wherever the rules allow them, they make the tree.
+    """
+    bets = np.flatnonzero((tree.action >= ActionKind.BET) & (tree.action <= ActionKind.ALL_IN))
+    before: set[int] = set()  # nodes that a later bet passes
+    for node in bets[::-1].tolist():
+        above = int(tree.parent[node])
+        while above >= 0 and above not in before:
+            before.add(above)
+            above = int(tree.parent[above])
+    return [format_line(line_of(tree, node)) for node in bets.tolist() if node not in before]
 
 
 def likely_lines(path: str | Path, gamedef: GameDef) -> list[tuple[str, float]]:
@@ -154,7 +190,7 @@ def blueprint_spot(
             has = ", ".join(dict.fromkeys(filter(None, offered)))
             raise PackError(f"line {line!r}: the blueprint has no {token} {where}, it has {has} (totals over the hand)")
         taken = [index for index, each in enumerate(offered) if each == token]  # several where chips are coarse
-        own, chances = ranges[int(tree.player[node])], _probabilities(table, node, buckets)
+        own, chances = ranges[int(tree.player[node])], bucket_probabilities(table, node, buckets)
         goes_on = [index for index in taken if action.kind == "f" or tree.action[children[index]] != ActionKind.FOLD]
         following = children[max(goes_on, key=lambda index: float(own @ chances[:, index]))]
         chance = chances[:, taken].sum(axis=1)
@@ -175,7 +211,52 @@ def blueprint_spot(
     pairs = np.where(live, 1.0, 0.0) @ disjoint_weight(live.astype(np.float64))
     met = np.where(live, ranges[0], 0) @ disjoint_weight(np.where(live, ranges[1], 0))
     stack = min(betting.gamedef.stacks) - betting.max_spent
-    return BlueprintSpot(line, tuple(board), sum(betting.spent), stack, found, float(met / pairs))
+    return BlueprintSpot(line, tuple(board), sum(betting.spent), stack, found, float(met / pairs), node)
+
+
+def blueprint_strategy(
+    path: str | Path, line: str, board: Sequence[int], report: Callable[[str], None] | None = None
+) -> GivenStrategy:
+    """Returns what both players of a blueprint do after a betting line on a board.
+
+    Hands of one bucket act alike. Flop packs that refine the blueprint play no part.
+
+    :param path: folder of a blueprint pack, or a folder of packs, of which the default game's blueprint is taken.
+    :param line: the betting, in the notation of :mod:`hedgehog.poker.acpc.betting_line`.
+    :param board: three to five card ids, in the order in which they are dealt.
+    :param report: called with messages while card tables are built.
+    :raises HedgehogError: if there is no blueprint, or it lacks the line or never takes it.
+    """
+    game = nearest_depth(find_blueprints(path), DEFAULT_DEPTH)
+    opened = open_pack(game.blueprint)
+    table = read_blueprint(opened)
+    cards = card_tables(table, opened.folder, report)
+    return strategy_after(table, parse_betting_line(line, game.gamedef), board, cards)
+
+
+def strategy_after(
+    table: BlueprintTable, betting: HandState, board: Sequence[int], cards: Callable[[], CardAbstraction]
+) -> GivenStrategy:
+    """Returns what both players of a blueprint do after a betting line on a board.
+
+    :param betting: the state of the hand after the line, in the blueprint's game.
+    :param board: three to five card ids, in the order in which they are dealt.
+    :param cards: returns the card tables of the blueprint.
+    :raises HedgehogError: if the blueprint lacks the line or never takes it.
+    """
+    spot = blueprint_spot(table, betting, board, cards)
+    tree, old = subtree(table.tree, spot.node)
+
+    @cache
+    def buckets(dealt: tuple[int, ...]) -> NDArray[np.uint16]:
+        shown = (*spot.board, *dealt)
+        return cards().buckets(FLOP + len(shown) - 3, shown)
+
+    def rows(node: int, dealt: tuple[int, ...]) -> NDArray[np.float32]:
+        return bucket_probabilities(table, int(old[node]), buckets(dealt)).T.astype(np.float32)
+
+    everything = np.ones(NUM_COMBOS, dtype=np.float32)
+    return GivenStrategy(tree, spot.board, (everything, everything), rows)
 
 
 def _real_token(tree: BettingTree, child: int, state: HandState) -> str:
@@ -229,7 +310,7 @@ def _verify_end(table: BlueprintTable, node: int, line: str, board: Sequence[int
         raise SpotError(f"the line {line!r} leads to the {STREETS[street]}, {street + 2} cards; {cards}")
 
 
-def _probabilities(table: BlueprintTable, node: int, buckets: NDArray[np.uint16]) -> NDArray[np.float64]:
+def bucket_probabilities(table: BlueprintTable, node: int, buckets: NDArray[np.uint16]) -> NDArray[np.float64]:
     """Returns float64 (1326, actions): probabilities of each combo at a decision; 0 for combos that hit the board."""
     rows = dequantize_rows(table.block(node)).astype(np.float64)
     live = buckets != BLOCKED
@@ -238,11 +319,12 @@ def _probabilities(table: BlueprintTable, node: int, buckets: NDArray[np.uint16]
     return found
 
 
-def format_spot(spot: BlueprintSpot, blueprint: str, origin: str = "") -> str:
+def format_spot(spot: BlueprintSpot, blueprint: str, origin: str = "", bets: Sequence[str] = ()) -> str:
     """Returns the text of a spot file (:mod:`hedgehog.solver.postflop.spot`) with few enough bet sizes to be solved.
 
     :param blueprint: name of the blueprint, for a comment in the file.
     :param origin: sentence on the depth that the ranges come from, for another comment; may be empty.
+    :param bets: betting lines that the spot has instead of bet sizes.
     :raises InputError: if a range is empty after its weights are rounded.
     """
     street = len(spot.board) - 2
@@ -250,7 +332,8 @@ def format_spot(spot: BlueprintSpot, blueprint: str, origin: str = "") -> str:
     lines = [
         f"# What the blueprint {blueprint} holds after {spot.betting}: it plays there with "
         f"{spot.probability:.3g} of all",
-        f"# hands that miss the board. Weights below {MIN_WEIGHT} are left out. Change the bet sizes as you like.",
+        f"# hands that miss the board. Weights below {MIN_WEIGHT} are left out. "
+        f"{'The lines are its own.' if bets else 'Change the bet sizes as you like.'}",
         *([f"# {origin}"] if origin else []),
         f'spot: "{spot.betting} {format_cards(spot.board, " ")}"',
         f"board: {format_cards(spot.board, ' ')}",
@@ -259,8 +342,10 @@ def format_spot(spot: BlueprintSpot, blueprint: str, origin: str = "") -> str:
         "range:",
         f'  oop: "{oop}"',
         f'  ip: "{ip}"',
-        "sizes:",
     ]
+    if bets:
+        return "\n".join([*lines, "lines:", *(f'  - "{bet}"' for bet in bets), ""])
+    lines.append("sizes:")
     for name, sizes in zip(STREETS[street:], _SIZES[street], strict=True):
         lines.append(f'  {name}: {{oop: "{sizes}", ip: "{sizes}"}}')
     return "\n".join([*lines, "add_allin_threshold: 1.0", "force_allin_threshold: 0.2", ""])

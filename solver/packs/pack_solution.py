@@ -30,7 +30,7 @@ from hedgehog.poker.isomorphism import (
     flop_class,
     flop_representative,
 )
-from hedgehog.poker.streets import FLOP
+from hedgehog.poker.streets import FLOP, TURN
 from hedgehog.runtime.errors import InputError, PackError, SpotError
 from hedgehog.solver.cfr.array_types import Stored
 from hedgehog.solver.postflop.chance import Range
@@ -71,6 +71,11 @@ class PackSolution(PostflopSolution):
     def found(self) -> FlopSolution:
         """The stored strategies, in the suits of the class representative."""
         return self._found
+
+    @property
+    def last_street(self) -> int:
+        """The last street on which the pack has strategies: 1 flop, 2 turn."""
+        return FLOP if self._line.turns is None else TURN
 
     @property
     def iterations(self) -> int:

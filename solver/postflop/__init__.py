@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         view_node,
     )
     from hedgehog.solver.postflop.responses.as_if import AsIf, solve_as_if
+    from hedgehog.solver.postflop.responses.given_strategy import GivenStrategy, given_solution
     from hedgehog.solver.postflop.solution import PostflopSolution
     from hedgehog.solver.postflop.solution_csv import format_csv
     from hedgehog.solver.postflop.solution_files import (
@@ -70,11 +71,11 @@ else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "PLAYERS", "ActionView", "AsIf", "Exploitability", "HandRow", "Lock", "NodeAnswer", "NodeCounts", "NodeView",
-    "PostflopSolution", "PostflopSolver", "PostflopSpot", "PreparedSpot", "RangeCounts", "RoundedStrategy",
+    "PLAYERS", "ActionView", "AsIf", "Exploitability", "GivenStrategy", "HandRow", "Lock", "NodeAnswer", "NodeCounts",
+    "NodeView", "PostflopSolution", "PostflopSolver", "PostflopSpot", "PreparedSpot", "RangeCounts", "RoundedStrategy",
     "Runouts", "SavedSolve", "SolveSize", "StreetSizes", "TreeConfig", "action_evs", "answer_line",
     "build_postflop_tree", "build_runouts", "count_nodes", "count_range", "find_node", "format_csv", "format_line",
-    "hand_rows", "load_state", "measure_solve", "open_solution", "parse_line", "parse_spot", "prepare",
-    "prepare_tree", "read_saved_solve", "read_spot", "round_strategy", "save_solve", "save_strategy", "solve_as_if",
-    "view_actions", "view_node",
+    "given_solution", "hand_rows", "load_state", "measure_solve", "open_solution", "parse_line", "parse_spot",
+    "prepare", "prepare_tree", "read_saved_solve", "read_spot", "round_strategy", "save_solve", "save_strategy",
+    "solve_as_if", "view_actions", "view_node",
 ]  # fmt: skip

@@ -235,12 +235,12 @@ def action_evs(solution: PostflopSolution, view: NodeView) -> NDArray[np.float64
     if view.standing.is_untaken or not view.trained:
         return found
     for index, child in enumerate(tree.children(view.node)):
-        if (view.strategy[index, weights > 0] > 0).any() or not _goes_on(tree, child):
+        if (view.strategy[index, weights > 0] > 0).any() or not goes_on(tree, child):
             found[index] = np.where(weights > 0, _values_after(solution, view, child)[player], np.nan)
     return found
 
 
-def _goes_on(tree: BettingTree, node: int) -> bool:
+def goes_on(tree: BettingTree, node: int) -> bool:
     """Returns whether a player decides something at a node or after the cards that are dealt there."""
     while tree.kind[node] == NodeKind.DEAL:
         node = int(tree.first_child[node])

@@ -83,6 +83,11 @@ PLANS = {
     EXPLORE: Plan({"my-solve": "my-solve --no-browser & sleep 20; kill $!; wait $!"}, before=SOLVE, slow=True),
     "hedgehog upi --launcher pio my-solve": Plan(before=SOLVE),
     "hedgehog simulate my-solve --hands 10000000": Plan({"10000000": "100000"}, before=SOLVE, slow=True),
+    'hedgehog versus docs/examples/spots/river.yaml "dcfr?iterations=200"'
+    ' "cgh?iterations=50&abstraction=strength-river"': Plan({'strength-river"': 'strength-river" --hands 50000'}),
+    'hedgehog versus my-solve my-solve "cfr?iterations=20" --html meeting.html': Plan(
+        {"--html": "--hands 50000 --html"}, before=SOLVE
+    ),
     "hedgehog solve --example river > my.yaml": Plan(),
     "hedgehog solve my.yaml": Plan(before="hedgehog solve --example river > my.yaml"),
     'hedgehog pack spot --line r250c --board "Qh Jh 2c" > spot.yaml': Plan(),

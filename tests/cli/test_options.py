@@ -54,6 +54,7 @@ ALWAYS: Final = {
     "upi": "--launcher",
     "explore": "--port --solves --no-browser",
     "simulate": "--hands --seed --line --best-response --threads --json --overwrite",
+    "versus": "--hands --top --threads --json --csv --html --svg --overwrite",
     "pack buckets": "--flop --turn --river --turn-features --river-features --json --csv --overwrite",
     "pack build": "--out --work --estimate --overwrite",
     "pack chart": "--out --overwrite --stack",
@@ -62,7 +63,7 @@ ALWAYS: Final = {
     "pack report": "--line --texture --flops --runouts --threads --seed --json --csv --parquet --html "
     "--overwrite --stack",
     "pack show": "--json --overwrite --stack",
-    "pack spot": "--line --board --pack --out --overwrite --blinds --stack",
+    "pack spot": "--line --board --pack --own-tree --out --overwrite --blinds --stack",
     "pack status": "--json --overwrite",
     "pack subset": "--line --threads --out --overwrite",
     "pack verify": "--json --overwrite",
@@ -164,6 +165,10 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--iterations": ["{solve} --iterations 5"],
         "--algorithm": ["{solve} --algorithm cfr"],
         "--storage": ["{solve} --storage f16"],
+    },
+    "versus": {
+        "--seed": ["{solve} {solve} {solve} --hands 0 --seed 1"],
+        "--fill": ["{solve} {solve} {solve} --hands 0 --fill"],
     },
     "pack build": {
         "--threads": ["{flops} --out {new} --partial --threads 2", "{flops} --out {new} --dask local:2 --threads 2"],

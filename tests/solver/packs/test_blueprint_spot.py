@@ -13,9 +13,11 @@ from hedgehog.runtime.errors import PackError, SpotError
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.table import Blueprint, preflop_lines
 from hedgehog.solver.packs.blueprint import blueprint_of_pack, normalised_ranges
-from hedgehog.solver.packs.blueprint_spot import blueprint_spot, format_spot
+from hedgehog.solver.packs.blueprint_spot import bet_lines, blueprint_spot, format_spot, strategy_after
+from hedgehog.solver.postflop.responses.given_strategy import verify_fit
 from hedgehog.solver.postflop.spot import parse_spot
-from hedgehog.strategies.betting_tree import NodeKind, betting_token
+from hedgehog.solver.postflop.tree import build_postflop_tree
+from hedgehog.strategies.betting_tree import NodeKind, betting_token, subtree
 from hedgehog.strategies.blueprint_pack import BlueprintTable, read_blueprint
 from hedgehog.strategies.pack import default_packs, open_pack
 from tests.solver.blueprint_fixtures import SHIPPED_BUCKETS, made_up_abstraction
@@ -107,6 +109,28 @@ def test_the_text_is_a_spot_file(table: BlueprintTable, abstraction: CardAbstrac
     parsed = parse_spot(format_spot(spot, "my-blueprint"))
     assert (parsed.board, parsed.pot, parsed.stack) == (spot.board, spot.pot, spot.stack)
     assert np.stack(parsed.ranges) == pytest.approx(spot.ranges, rel=5.1e-4, abs=0)
+
+
+@pytest.mark.parametrize(("line", "board"), [("r250c", "Qh Jh 2c"), ("cc/kk", "QhJh2c7d"), ("cc/kk/kk", "QhJh2c7d5s")])
+def test_the_blueprint_plays_on_its_own_tree(
+    table: BlueprintTable, blueprint: Blueprint, abstraction: CardAbstraction, line: str, board: str
+) -> None:
+    cards, betting = parse_cards(board), parse_betting_line(line, GAME)
+    spot = blueprint_spot(table, betting, cards, lambda: abstraction)
+    tree, old = subtree(table.tree, spot.node)
+    parsed = parse_spot(format_spot(spot, "my-blueprint", bets=bet_lines(tree)))
+    own = build_postflop_tree(parsed.tree)
+    given = strategy_after(table, betting, cards, lambda: abstraction)
+    nodes = verify_fit(given, own, cards)  # the same lines, or an error
+    assert set(np.flatnonzero(tree.kind == NodeKind.DECISION).tolist()) <= set(nodes.tolist())
+    decisions = np.flatnonzero(own.kind == NodeKind.DECISION)
+    for node in decisions[:: max(len(decisions) // 40, 1)].tolist():
+        dealt = tuple(parse_cards("3d 4d"))[: int(own.street[node]) - parsed.street]
+        rows = given.rows(int(nodes[node]), dealt)
+        shown = [*cards, *dealt]
+        expected = blueprint.strategy(int(old[nodes[node]]), shown, abstraction)
+        live = combo_mask(shown)
+        assert rows[:, live] == pytest.approx(np.asarray(expected)[:, live], abs=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from hedgehog.analysis.solves.meetings.sources import versus
 from hedgehog.poker.cards import combo_mask, parse_cards
 from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
 from hedgehog.poker.ranges import parse_range
-from hedgehog.poker.streets import FLOP, TURN
-from hedgehog.runtime.errors import InputError
+from hedgehog.poker.streets import FLOP, RIVER, TURN
+from hedgehog.runtime.errors import InputError, SpotError
+from hedgehog.solver.abstraction.solving import solve
 from hedgehog.solver.blueprint.table import PreflopLine
 from hedgehog.solver.packs.blueprint import normalised_ranges
 from hedgehog.solver.packs.builder import run_jobs
@@ -24,6 +26,7 @@ from hedgehog.solver.packs.pack_solution import PackFlops, open_pack_flops
 from hedgehog.solver.postflop.prepared import prepare_tree
 from hedgehog.solver.postflop.queries import find_node, view_node
 from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.spot import parse_spot
 from hedgehog.strategies.betting_tree import NodeKind
 from hedgehog.strategies.flop_pack import read_flop_lines, row_faults
 from hedgehog.strategies.flop_turns import turn_cards
@@ -161,3 +164,35 @@ def test_every_turn_card_has_a_stand_in() -> None:
 def test_lines_that_name_no_flop_of_the_pack(flops: PackFlops, line: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         flops.find(line)
+
+
+# The representative of its class: unfinished solves of a flop in other suits differ by more than rounding.
+SPOT = """\
+spot: a flop of the pack
+board: Qs Js 2h
+pot: 1700
+stack: 3000
+range: {oop: "QQ+,AKs,T9s", ip: "JJ,TT,AQs,KQs:0.5"}
+sizes:
+  flop: {oop: "75% / a", ip: "75% / a"}
+  turn: {oop: "50% / a", ip: "a"}
+  river: {oop: "a", ip: "a"}
+"""
+
+
+def test_a_flop_meets_a_solve_that_plays_the_river_for_it(build: ExactBuild) -> None:
+    spot, pack = parse_spot(SPOT), f"pack:{build.work.parent / 'pack'}?line=r250r850c"
+    same, other = solve(spot, 0.1, 20), solve(spot, 0.1, 2)
+    with pytest.raises(SpotError, match="three_bet Qs Js 2h, 20 iterations has no strategy on the river"):
+        versus(spot, pack, same, hands=0)
+    # The pack is the same solve but for bytes for probabilities.
+    itself = versus(spot, pack, same, hands=0, fill=True)
+    assert itself.evs == pytest.approx(np.broadcast_to(itself.evs[1, 1], (2, 2, 2)), abs=3)
+    assert np.abs(itself.gains).max() < 4
+    worse, exact = (versus(spot, each, other, hands=0, fill=each == pack) for each in (pack, same))
+    early = worse.tree.street < RIVER
+    assert worse.gains[:, early] == pytest.approx(exact.gains[:, early], abs=3)
+    assert np.abs(exact.gains[:, early]).max() > 40
+    assert not worse.gains[:, ~early].round(3).any()
+    with pytest.raises(InputError, match="got 'cc Qs Js 2h'"):
+        versus(spot, pack.replace("r250r850c", "cc"), same, hands=0, fill=True)

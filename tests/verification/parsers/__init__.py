@@ -27,6 +27,7 @@ NOT_FUZZED = {
     "hedgehog.solver.blueprint.trainer.read_checkpoint": "calls read_npz and checks the header",
     "hedgehog.solver.blueprint.trainer.read_checkpoint_status": "calls read_npz and checks the header",
     "hedgehog.strategies.pack.read_tree": "reads arrays whose checksums open_pack has verified",
+    "hedgehog.analysis.solves.meetings.sources.read_meeting_spot": "composed of read_saved_solve and read_spot",
     "hedgehog.solver.postflop.solution_files.load_state": "reads arrays whose checksums open_pack has verified",
     "hedgehog.solver.postflop.saving.find_saved": "composed of read_saved_solve and verify_same_spot",
     "hedgehog.solver.packs.build_status.read_status": "reads a file and calls parse_status",

@@ -12,6 +12,7 @@ import numpy as np
 
 from benchmarks.convergence_files import read_curve
 from hedgehog.analysis.lab.row_files import read_row
+from hedgehog.analysis.solves.meetings.sources import parse_source
 from hedgehog.runtime.errors import InputError, PackError, SpotError
 from hedgehog.runtime.npy_files import map_npy, read_npz, read_npz_arrays
 from hedgehog.solver.abstraction.abstraction import parse_abstraction
@@ -270,6 +271,18 @@ PARSERS = (
         parse_action,
         ("F", "X", "C", "B200", "R800", "A4900"),
         (SpotError,),
+    ),
+    Parser(
+        "hedgehog.analysis.solves.meetings.sources.parse_source",
+        parse_source,
+        (
+            "dcfr?iterations=200",
+            "me=cgh:c=0.175?iterations=50&abstraction=strength-river&target=0.5",
+            "my-solve",
+            "old=pack:my-flops?line=r250c",
+        ),
+        (SpotError,),
+        back(parse_source, str),
     ),
     Parser("hedgehog.solver.postflop.spot.parse_temperature", parse_temperature, ("5%", "0.5%", "100 %"), (SpotError,)),
     Parser("hedgehog.solver.postflop.tree.parse_line", parse_line, ("B200 C X", ""), (), back(parse_line, format_line)),

@@ -144,7 +144,7 @@ def test_a_saved_solve_is_a_model(tmp_path: Path) -> None:
                     live = game.live(1, (*game.board, *board)) > 0
                     one, two = (strategy(node, (*game.board, *board))[:, live] for strategy in (filled, expected))
                     np.testing.assert_allclose(one, two, atol=tolerance)
-    with pytest.raises(SpotError, match="another board or betting tree"):
+    with pytest.raises(SpotError, match="the model is of the board Qh Jh 2c 7c, the spot of Qh Jh 2c 7c 5s"):
         read_model(tmp_path / "solve", spot_of(*RIVER), 1)
 
 
