@@ -25,6 +25,10 @@ REQUIREMENTS: Final = {
     "pygambit": "pygambit>=16.7,<17",
     "pandas": "pandas",
     "polars": "polars",
+    "pyspiel": "open_spiel",
+    "open_spiel": "open_spiel",
+    "pettingzoo": "pettingzoo",
+    "gymnasium": "gymnasium",
 }
 """What pip installs for each optional package."""
 
