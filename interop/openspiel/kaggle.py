@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -15,18 +16,19 @@ NOTHING: Final = -1
 _STATE: Final = "serializedGameAndState"
 
 
-def kaggle_agent(spec: str | PlayerSpec = "default", *, seed: int = 0, think_ms: int = 0) -> Agent:
+def kaggle_agent(spec: str | PlayerSpec = "default", *, seed: int | None = None, think_ms: int = 0) -> Agent:
     """Returns an agent function for the arena's ``repeated_poker``, and for ``universal_poker``.
 
     The player is loaded at the first observation in which it is to act.
 
     :param spec: the player, such as ``default``.
-    :param seed: seed of the player's random numbers.
+    :param seed: seed of the player's random numbers; None: another one in every process.
     :param think_ms: most milliseconds of thinking per decision; 0: from packs alone.
     :returns: a function of an observation and a configuration. Its result has the key ``submission`` alone: OpenSpiel's
         number of the action, or -1 where the agent is not to act.
     """
     bots: dict[str, PlayerBot] = {}
+    chosen = secrets.randbits(32) if seed is None else seed
 
     def agent(observation: Any, configuration: Any = None) -> dict[str, int]:
         text = _value(observation, _STATE)
@@ -37,7 +39,7 @@ def kaggle_agent(spec: str | PlayerSpec = "default", *, seed: int = 0, think_ms:
             return {"submission": NOTHING}
         key = str(game)
         if key not in bots:
-            bots[key] = spiel_bot(spec, game, seed=seed, think_ms=think_ms)
+            bots[key] = spiel_bot(spec, game, seed=chosen, think_ms=think_ms)
         return {"submission": bots[key].step(state)}
 
     return agent
