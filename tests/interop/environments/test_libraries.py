@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from hedgehog.runtime.errors import InputError
 gymnasium = pytest.importorskip("gymnasium")
 pettingzoo = pytest.importorskip("pettingzoo")
 
+PAGE = Path(__file__).parents[3] / "docs" / "environments.md"
 CASES = [(name, None) for name in shipped_gamedefs()]
 CASES += [(name, "50%,100%,a") for name in shipped_gamedefs() if load_gamedef(name).no_limit]
 
@@ -73,6 +76,14 @@ def test_a_loop_of_pettingzoo(game: str) -> None:
         assert list(total) == env.possible_agents
         assert sum(total.values()) == pytest.approx(0)
         assert any(total.values())
+
+
+def test_the_examples_of_the_page_run(capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, Any] = {}
+    for block in re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL):
+        exec(block, names)
+    assert capsys.readouterr().out.startswith("STATE:0:")
+    assert names["over"]
 
 
 def test_our_player_in_pettingzoo() -> None:
