@@ -23,6 +23,7 @@
 ``default``          Hedgehog's player of the game at the table: with the shipped packs of the nearest stack depth in
                      heads-up no-limit hold'em, as ``limit`` in limit hold'em, as ``solved`` in small games
 ``cmd:COMMAND``      an external ACPC client; HOST and PORT are appended to its arguments
+``openspiel:NAME``   a bot of OpenSpiel (:mod:`hedgehog.agent.openspiel.player`), or what ``MODULE:FUNCTION`` returns
 ``py:MODULE:CLASS``  a class of the user's, derived from :class:`hedgehog.agent.player.Player`, or of ``FILE.py``
 ===================  ==================================================================
 
@@ -86,7 +87,9 @@ ALL_NAMES: Final = (*ALL_BOTS, JAM_FOLD, SOLVED, *LIMIT_BOTS, *SHORT_NAMES)
 TRAINED: Final = "cfr3"
 """The base player that plays a three-player limit pack."""
 _BASES: Final = (*ALL_BOTS, *LIMIT_BOTS, TRAINED)
-_KINDS_WITH_ARGUMENT: Final = ("pack", "limit", "cmd", "py", LIMIT3P)
+OPENSPIEL: Final = "openspiel"
+"""The player of :mod:`hedgehog.agent.openspiel.player`."""
+_KINDS_WITH_ARGUMENT: Final = ("pack", "limit", "cmd", "py", OPENSPIEL, LIMIT3P)
 _HEADS_UP: Final = "heads-up"
 _PACK_KINDS: Final = ("pack", "default", "limit")
 MAX_LENGTH: Final = 10_000
@@ -166,8 +169,8 @@ class PlayerSpec:
             return "cmd_" + _NOT_IN_A_NAME.sub("_", Path(shlex.split(self.argument)[0]).name)
         if self.carried is not None:
             return self.text if self.text in SHORT_NAMES else self.carried.label
-        if self.kind == "py":
-            return "py_" + _NOT_IN_A_NAME.sub("_", self.argument.rpartition(":")[2])
+        if self.kind in ("py", OPENSPIEL):
+            return f"{self.kind}_" + _NOT_IN_A_NAME.sub("_", self.argument.rpartition(":")[2])
         return self.kind
 
 
@@ -206,6 +209,8 @@ def parse_player_spec(text: str) -> PlayerSpec:
         if split_source(argument) is None:
             raise InputError(f"expected py:MODULE:CLASS or py:FILE.py:CLASS, got {text!r}")
         return PlayerSpec(text, kind, argument)
+    if kind == OPENSPIEL and argument:
+        return PlayerSpec(text, kind, argument)
     raise InputError(f"unknown player {text!r}{_suggest_player(text)}")
 
 
@@ -218,7 +223,8 @@ def _suggest_player(text: str) -> str:
             return f": did you mean py:{text}:CLASS, or cmd:{text} for a program of its own?"
         return f": did you mean cmd:{shlex.quote(text) if os.path.exists(text) else text}?"
     names = (*ALL_NAMES, *(f"{LIMIT3P}:{way}" for way in WAYS))
-    known = f"expected {', '.join(names)}, default, pack:PATH, limit, limit:PATH, cmd:COMMAND or py:MODULE:CLASS"
+    forms = "default, pack:PATH, limit, limit:PATH, cmd:COMMAND, openspiel:NAME or py:MODULE:CLASS"
+    known = f"expected {', '.join(names)}, {forms}"
     similar = difflib.get_close_matches(text.lower(), (*names, "default", "limit"), n=1)
     return f": did you mean {similar[0]}? ({known})" if similar else f": {known}"
 
@@ -309,10 +315,14 @@ def unique_names(specs: Sequence[PlayerSpec]) -> list[str]:
 
 
 def verify_loadable(spec: PlayerSpec) -> None:
-    """Checks that the class of a ``py:`` player can be imported; specifications of other kinds always pass.
+    """Checks that what a ``py:`` or ``openspiel:`` player names can be imported; other specifications always pass.
 
-    :raises InputError: if the class cannot be imported or is not a player.
+    :raises InputError: if it cannot be imported, or is not a player or function.
     """
+    if spec.kind == OPENSPIEL:
+        from hedgehog.agent.openspiel.player import verify_spiel_source
+
+        verify_spiel_source(spec.argument)
     if spec.kind == "py":
         load_player_class(spec.argument)
 
@@ -352,8 +362,8 @@ def make_player(
         from hedgehog.agent.solved_player import SolvedPlayer  # imports scipy
 
         return SolvedPlayer()
-    if spec.kind == "py":
-        return make_plugin(spec.argument, spec.name or spec.label, seed=seed, think_ms=think_ms)
+    if spec.kind in ("py", OPENSPIEL):
+        return _make_user_player(spec, seed, think_ms)
     if spec.carried is not None or spec.kind in LIMIT_BOTS:
         from hedgehog.agent.limit.players import make_limit_bot, make_limit_player  # imports numba
 
@@ -382,6 +392,15 @@ def make_player(
         abstraction=spec.abstraction,
         tremble=spec.tremble,
     )
+
+
+def _make_user_player(spec: PlayerSpec, seed: int, think_ms: int) -> Player:
+    label = spec.name or spec.label
+    if spec.kind == "py":
+        return make_plugin(spec.argument, label, seed=seed, think_ms=think_ms)
+    from hedgehog.agent.openspiel.player import SpielPlayer
+
+    return SpielPlayer(spec.argument, label)
 
 
 def _base(spec: PlayerSpec) -> str:

@@ -218,6 +218,23 @@ def show(seat: Seat, view: MatchState, state: HandState) -> None:
         logger.exception("observe() of player %s failed at %r", seat.player.name, _line(view, state))
 
 
+def show_earlier(seat: Seat, view: MatchState, shown: int) -> int:
+    """Shows a player the states of a hand before this one in which it was not to act, with its own cards alone.
+
+    :param view: what the player sees now.
+    :param shown: number of actions of the hand that the player has been shown.
+    :returns: the number of actions that it has been shown now.
+    :raises PlayerFaultError: if the player asks the program to end.
+    """
+    if seat.observes:
+        own = [hand if position == view.position else () for position, hand in enumerate(view.hole_cards)]
+        for number, (state, _) in enumerate(view.state.replay()):
+            if number >= shown and state.acting_position != view.position:
+                board = view.board[: state.gamedef.board_cards_by(state.round)]
+                show(seat, MatchState(view.position, view.hand_id, tuple(own), board, state.copy()), state)
+    return sum(map(len, view.state.actions))
+
+
 def decide(seat: Seat, view: MatchState, state: HandState, deadline: float = math.inf) -> Action:
     """Asks a player and returns a legal action: what a client and the dealer would make of its answer.
 

@@ -25,8 +25,13 @@ REQUIREMENTS: Final = {
     "pygambit": "pygambit>=16.7,<17",
     "pandas": "pandas",
     "polars": "polars",
+    "open_spiel": "open_spiel",
+    "pettingzoo": "pettingzoo",
+    "gymnasium": "gymnasium",
 }
 """What pip installs for each optional package."""
+_PACKAGES_OF_MODULES: Final = {"pyspiel": "open_spiel"}
+"""Modules that do not have the name of their package."""
 
 
 def require(module: str, what: str, error: type[InputError] = InputError) -> ModuleType:
@@ -39,6 +44,7 @@ def require(module: str, what: str, error: type[InputError] = InputError) -> Mod
         command that installs it.
     """
     package = module.partition(".")[0]
+    package = _PACKAGES_OF_MODULES.get(package, package)
     try:
         return importlib.import_module(module)
     except ImportError as problem:

@@ -49,7 +49,12 @@ ROOMS: Final = {
         "online": "serve, play at a server",
     },
     "explorer": {"items": "what can be shown", "work": "processes beside the server"},
-    "interop": {"upi": "PioSOLVER's line protocol", "http": "games over HTTP, both sides"},
+    "interop": {
+        "upi": "PioSOLVER's line protocol",
+        "http": "games over HTTP, both sides",
+        "openspiel": "bots, policies, Kaggle",
+        "environments": "PettingZoo, Gymnasium",
+    },
     "analysis": {
         "stats": "means, intervals, luck",
         "aivat": "less luck, same mean",
@@ -78,6 +83,7 @@ ROOMS: Final = {
     "arena": {"seatings": "over TCP, or in one process", "freeze_out": "levels, whole matches"},
     "agent": {
         "acpc": "dealer's client",
+        "openspiel": "OpenSpiel's bots",
         "limit": "limit hold'em",
         "strategy": "packs, live",
     },

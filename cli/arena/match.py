@@ -95,11 +95,11 @@ def match(
     A SPEC is default (our player: heads-up no-limit hold'em of any stacks and blinds, limit hold'em for two or three
     players, Kuhn, Leduc), pack:PATH (our player with no-limit packs of yours), limit or limit:PATH (with limit packs),
     cmd:COMMAND (any ACPC client; HOST and PORT are appended), py:MODULE:CLASS (a Python class of yours, from the
-    current folder or PYTHONPATH; also py:FILE.py:CLASS), or a bot: fold, call, raise (by the pot), allin, random,
-    checkraise (raises every flop bet), minbet (bets and raises the least), offtree (odd sizes from 5 % to 109 pots).
-    jamfold goes all-in or folds before the flop, in games of at most 15 big blinds; solved plays small limit games in
-    equilibrium; potodds and mcsim look at their cards, and limit3p:hbb1 to hbb5 bring a two-player limit strategy to a
-    table of three.
+    current folder or PYTHONPATH; also py:FILE.py:CLASS), openspiel:NAME (a bot of OpenSpiel, or what a function in
+    FILE.py:FUNCTION returns), or a bot: fold, call, raise (by the pot), allin, random, checkraise (raises every flop
+    bet), minbet (bets and raises the least), offtree (odd sizes from 5 % to 109 pots). jamfold goes all-in or folds
+    before the flop, in games of at most 15 big blinds; solved plays small limit games in equilibrium; potodds and mcsim
+    look at their cards, and limit3p:hbb1 to hbb5 bring a two-player limit strategy to a table of three.
     "default?translation=NAME" (harmonic, geometric, nearest) says how our player's packs read bets between two sizes,
     "default?resolve=NAME" (unsafe, safe, estimate) how it solves turns and rivers at the table,
     "default?abstraction=NAME" on which groups of hands (none unless it is given), and "default?tremble=0.001" how often

@@ -21,7 +21,7 @@ from click.shell_completion import (
 
 COMPLETION_VARIABLE: Final = "_HEDGEHOG_COMPLETE"
 """Environment variable that our scripts set when a shell asks for completions; click makes its name."""
-_PREFIXES: Final = ("pack:", "cmd:", "py:")
+_PREFIXES: Final = ("pack:", "cmd:", "py:", "openspiel:")
 _SHELLS: Final = ("bash", "zsh", "fish")
 _BASH: Final = """\
 %(complete_func)s() {

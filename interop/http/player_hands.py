@@ -19,12 +19,12 @@ from hedgehog.agent.player import ReportsStrategy
 from hedgehog.agent.recorded_player import agrees
 from hedgehog.agent.reported_strategy import reported_strategy
 from hedgehog.agent.specs import PlayerSpec, ready_player
-from hedgehog.arena.in_process import Seat, decide, show
+from hedgehog.arena.in_process import Seat, decide, show, show_earlier
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand, parse_log_line
 from hedgehog.poker.acpc.matchstate import MatchState, parse_matchstate
 from hedgehog.poker.cards import combo_index
-from hedgehog.poker.state import Action, HandState
+from hedgehog.poker.state import Action
 from hedgehog.runtime.errors import HedgehogError
 
 logger = logging.getLogger(__name__)
@@ -105,7 +105,7 @@ class PlayerHands:
         """
         view = parse_matchstate(line, self._setting.gamedef)
         playing = self._playing(view.hand_id)
-        self._show(playing, view)
+        playing.seen = show_earlier(playing.seat, view, playing.seen)
         player = playing.seat.player
         decision = sum(map(len, view.state.actions))
         if player.draws_one_stream:
@@ -117,21 +117,6 @@ class PlayerHands:
         if self._setting.record or self._scorer is not None:
             self._note(playing, view, action, decision)
         return str(action)
-
-    def _show(self, playing: _Playing, view: MatchState) -> None:
-        """Shows the player the states since its last action in which it was not to act."""
-        if not playing.seat.observes:
-            return
-        state = HandState(self._setting.gamedef)
-        actions = [action for street in view.state.actions for _, action in street]
-        for number, action in enumerate(actions):
-            if number >= playing.seen and state.acting_position != view.position:
-                board = view.board[: state.gamedef.board_cards_by(state.round)]
-                own = [hand if seat == view.position else () for seat, hand in enumerate(view.hole_cards)]
-                earlier = MatchState(view.position, view.hand_id, tuple(own), board, state.copy())
-                show(playing.seat, earlier, state)
-            state.perform(action)
-        playing.seen = len(actions)
 
     def _note(self, playing: _Playing, view: MatchState, action: Action, decision: int) -> None:
         """Keeps what the player sampled an action from, if it tells."""
@@ -156,7 +141,7 @@ class PlayerHands:
         gamedef = self._setting.gamedef
         view, hand = parse_matchstate(line, gamedef), parse_log_line(log_line, gamedef, hidden_cards=True)
         playing = self._playing(view.hand_id)
-        self._show(playing, view)
+        playing.seen = show_earlier(playing.seat, view, playing.seen)
         if playing.seat.observes:
             show(playing.seat, view, view.state)
         aivat = self._aivat(playing, view, hand) if all(hand.hole_cards) else None

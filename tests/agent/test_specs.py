@@ -39,6 +39,8 @@ from hedgehog.strategies.translation import SizeMapping
         ("cmd:./my bot.sh", "cmd", "./my bot.sh", "cmd_my"),
         ("cmd:python3 -c 'x:y|z'", "cmd", "python3 -c 'x:y|z'", "cmd_python3"),
         ("py:mybot:Bot", "py", "mybot:Bot", "py_Bot"),
+        ("openspiel:uniform_random", "openspiel", "uniform_random", "openspiel_uniform_random"),
+        ("openspiel:bots/my.py:make", "openspiel", "bots/my.py:make", "openspiel_make"),
         ("py:a b/my.py:Größe", "py", "a b/my.py:Größe", "py_Gr_e"),
     ],
 )
@@ -47,11 +49,13 @@ def test_every_form(text: str, kind: str, argument: str, label: str) -> None:
     assert (spec.text, spec.kind, spec.argument, spec.label) == (text, kind, argument, label)
 
 
-@pytest.mark.parametrize("text", ["", "Call", "call:", "fold:x", "pack", "pack:", "cmd", "cmd:", "cmd: ", "default:x"])
+@pytest.mark.parametrize(
+    "text", ["", "Call", "call:", "fold:x", "pack", "pack:", "cmd", "cmd:", "cmd: ", "default:x", "openspiel:"]
+)
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(
         InputError,
-        match=r"expected fold, .*, offtree, jamfold, .*, default, pack:PATH, limit, limit:PATH, cmd:COMMAND or py:",
+        match=r"expected fold, .*, offtree, jamfold, .*, default, pack:PATH, .*, cmd:COMMAND, openspiel:NAME or py:",
     ):
         parse_player_spec(text)
 

@@ -37,6 +37,12 @@ def test_a_missing_package_names_the_command_that_installs_it(package: str, monk
         require(package, "this needs", GameError)
 
 
+def test_a_module_with_another_name_than_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    with pytest.raises(InputError, match=r"^bots need open_spiel, which is not .*-m pip install open_spiel$"):
+        require("pyspiel", "bots need")
+
+
 def test_no_message_or_page_names_this_project_as_a_package_of_an_index() -> None:
     files = [*ROOT.glob("docs/**/*.md"), *ROOT.glob("docs/**/*.py"), ROOT / "README.md"]
     for folder in (ROOT / name for name in ("agent", "analysis", "arena", "cli", "dealer", "explorer", "gametheory")):

@@ -1,0 +1,1 @@
+"""OpenSpiel's ``universal_poker`` and its bots, as games and players of ours."""
