@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.options import Options, merged_options
 from hedgehog.agent.strategy.hand_view import Event, HandView
-from hedgehog.agent.strategy.pack_prior import pack_prior
+from hedgehog.agent.strategy.pack_prior import OVERBET, pack_prior
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.planning_speed import PlanningSpeed, planning_speed
 from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
@@ -38,7 +38,7 @@ from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.prepared import SHARED_RIVER, PreparedSpot, prepare_tree
 from hedgehog.solver.postflop.solver import PostflopSolver
-from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, menu_amounts, node_for_line
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
 from hedgehog.strategies.betting_tree import BettingTree
 
 logger = logging.getLogger(__name__)
@@ -57,29 +57,12 @@ TEMPERATURE: Final = 0.05
 """Temperature of trembles, in pots at the root of the solve."""
 _TREMBLING: Final = 1.6
 """Planned time of an iteration with trembles, where one without takes 1."""
-
-
-class RealBet(NamedTuple):
-    """A bet or raise that the opponent has made on the street of the root."""
-
-    position: int
-    """Who made it."""
-    level: int
-    """0 the first bet of the street, 1 a raise of it, and so on."""
-    total: int
-    """Street total in chips."""
-    prev: int
-    """The other player's street total."""
-    pot: int
-    """The pot if the other player's bet before it had been called."""
-
-
+Overbets = tuple[tuple[int, int], ...]
+"""Bets as pairs of the position and the level: 0 the first bet of the street, 1 a raise of it, and so on."""
 BETS_BEFORE_BARE_TREES: Final = 3
 """At the third solve from one root, the menus that are too costly there are found once and then left out.
 
 A player at the table hardly ever comes to a third one. Local best response asks about dozens of bets from one root."""
-SAME_SIZE: Final = 0.03
-"""A real bet counts as one of the menu if it differs from it by at most this share."""
 KEPT_SOLUTIONS: Final = 16
 """Number of solutions that are kept. Questions about several bets of one menu all need the same solution."""
 KEPT_TREES: Final = 256
@@ -109,8 +92,8 @@ class Menu(NamedTuple):
 
 MENUS: Final[dict[int, tuple[Menu, ...]]] = {
     # Street of the root -> menus, richest first. The more lines a turn has, the more iterations it takes
-    # (docs/notebook/2026-11-23-table-solves.md). A turn whose rivers lack large bets leaves ranges without the best
-    # hands (docs/notebook/2026-11-26-turn-menus.md). The last menu is taken when no other is affordable.
+    # (docs/notebook/2026-11-23-table-solves.md). A turn whose rivers lack all-ins leaves ranges without the best hands
+    # (docs/notebook/2026-11-26-turn-menus.md). The last menu is taken when no other is affordable.
     2: (
         Menu(("33%,75%,150%/100%/100%/", "50%,100%,a/100%,a/a"), 200),
         Menu(("50%,100%/100%/", "75%,a/a"), 120),
@@ -248,9 +231,9 @@ class PostflopLiveSolver:
         self._threads = threads
         self._menus = menus
         self._speed = planning_speed() if speed is None else speed
-        # The root, planned time and real bets of the last solve, how often it has been solved, and the first menu worth
+        # The root, planned time and overbets of the last solve, how often it has been solved, and the first menu worth
         # trying.
-        self._root: tuple[tuple[int, ...], int, int, float, bytes, tuple[RealBet, ...], tuple[str, ...]] | None = None
+        self._root: tuple[tuple[int, ...], int, int, float, bytes, Overbets, tuple[str, ...]] | None = None
         self._questions = 0
         self._first_menu = 0
         self._solved: OrderedDict[tuple[Hashable, ...], SolvedStreet] = OrderedDict()
@@ -334,12 +317,12 @@ class PostflopLiveSolver:
         taken = tuple(line[: len(self.root(view).events_on(street))])
         pot, behind, board = 2 * street_start, stack - street_start, view.board_on(street)
         weights = ranges.astype(np.float32)
-        bets = _real_bets(line, pot, 1 - view.situation.position) if street == TURN else ()
-        root = (board, pot, behind, plan_ms, weights.tobytes(), bets, taken)
+        overbets = _overbets(line, pot, 1 - view.situation.position) if street == TURN else ()
+        root = (board, pot, behind, plan_ms, weights.tobytes(), overbets, taken)
         if root != self._root:
             self._root, self._questions, self._first_menu = root, 0, 0
         self._questions += 1
-        tree_of = partial(_menu_tree, pot=pot, stack=behind, bets=bets, taken=taken)
+        tree_of = partial(_menu_tree, pot=pot, stack=behind, overbets=overbets, taken=taken)
         if self._questions == BETS_BEFORE_BARE_TREES:
             self._first_menu = self._choose_menu(board, weights, partial(tree_of, line=()), plan_ms)[0]
         real = partial(tree_of, line=tuple(line))
@@ -445,8 +428,11 @@ class PostflopLiveSolver:
         return 1 if street == RIVER and size < SHARED_RIVER else self._threads
 
 
-def _real_bets(line: list[str], pot: int, opponent: int) -> tuple[RealBet, ...]:
-    """Returns the bets and raises of the opponent.
+def _overbets(line: list[str], pot: int, opponent: int) -> Overbets:
+    """Returns the bets of the opponent that are larger than all sizes of the menus.
+
+    Such a bet is the only one that he has at its level. Where smaller bets are offered too, the opponent of the
+    solution hardly ever takes the overbet, so that in the few iterations of a turn the answer to it is not learnt.
 
     :param line: the real betting of the street, as tokens.
     :param pot: chips in the pot at the start of the street.
@@ -456,8 +442,8 @@ def _real_bets(line: list[str], pot: int, opponent: int) -> tuple[RealBet, ...]:
     for number, token in enumerate(line):
         if token[0] in "BRA":
             total = int(token[1:])
-            if number % 2 == opponent:
-                found.append(RealBet(opponent, level, total, highest, pot + 2 * highest))
+            if number % 2 == opponent and total - highest > OVERBET * (pot + 2 * highest):
+                found.append((opponent, level))
             level, highest = level + 1, total
     return tuple(found)
 
@@ -469,25 +455,20 @@ def _menu_tree(
     pot: int,
     stack: int,
     line: tuple[str, ...],
-    bets: tuple[RealBet, ...] = (),
+    overbets: Overbets = (),
     taken: tuple[str, ...] = (),
 ) -> BettingTree:
     """Returns the tree of a menu with the real betting in it; pots and bets often come again.
 
-    A real bet of the opponent that the menu lacks is the only one at its level. Where others are offered too, the
-    opponent of the solution may hardly ever take it, so that in the few iterations of a turn the answer to it is not
-    learnt.
-
     :param menu: sizes of a menu.
     :param line: the real betting of the street, as tokens.
-    :param bets: the opponent's bets of the line.
+    :param overbets: bets of the line beside which the menu offers nothing.
     :param taken: the first actions of the line, beside which nothing at all is offered.
     :raises SpotError: if the betting is illegal.
     """
     first, *later = menu
-    alone = {(bet.position, bet.level) for bet in bets if _lacks(first, bet, street, stack)}
     oop, ip = (
-        "/".join("" if (position, level) in alone else text for level, text in enumerate(first.split("/")))
+        "/".join("" if (position, level) in overbets else text for level, text in enumerate(first.split("/")))
         for position in (0, 1)
     )
     texts = [(oop, ip), *((text, text) for text in later)]
@@ -501,18 +482,3 @@ def _menu_tree(
         force_allin_threshold=FORCE_ALLIN,
     )
     return build_postflop_tree(config, [line], taken)
-
-
-def _lacks(sizes: str, bet: RealBet, street: int, stack: int) -> bool:
-    """Tells whether a bet is far from all that a menu offers at its level.
-
-    :param sizes: bet sizes of the street, by level.
-    :param stack: chips behind at the start of the street.
-    """
-    menus = parse_bet_sizes(sizes).menus
-    offered = (
-        [] if bet.level >= len(menus) else menu_amounts(menus[bet.level], street, bet.level, bet.pot, bet.prev, stack)
-    )
-    if stack - bet.prev <= ADD_ALLIN * bet.pot:
-        offered.append(stack)
-    return all(abs(bet.total - total) > SAME_SIZE * total for total in offered)

@@ -19,10 +19,8 @@ from hedgehog.agent.strategy.live import (
     START_ITERATION,
     START_WEIGHT,
     PostflopLiveSolver,
-    RealBet,
     SolvedStreet,
     _menu_tree,
-    _real_bets,
 )
 from hedgehog.agent.strategy.pack_prior import pack_prior
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
@@ -302,37 +300,6 @@ def test_the_menu_is_the_richest_with_enough_iterations(plan_ms: int) -> None:
     ]
     expected = (enough or spots[-1:])[0]
     np.testing.assert_array_equal(found.tree.committed, expected.tree.committed)
-
-
-@pytest.mark.parametrize(
-    ("bet", "others"),
-    [
-        (300, []),  # a size of the menu: nothing but the real bet is there anyhow
-        (307, [300]),  # near enough to it
-        (600, []),  # far from it: the opponent has no other bet
-        (130, []),
-    ],
-)
-def test_a_real_bet_that_the_menu_lacks_is_the_only_one(bet: int, others: list[int]) -> None:
-    bets = _real_bets([f"B{bet}"], 400, 0)
-    tree = _menu_tree(TURN, ("75%/100%/", "75%/"), 400, 19800, (f"B{bet}",), bets)
-    offered = sorted(int(tree.committed[child, 0]) for child in tree.children(0) if tree.committed[child, 0])
-    assert offered == sorted([bet, *others])
-
-
-def test_an_all_in_that_the_menu_would_add_stays_beside_its_bets() -> None:
-    for stack, expected in ((600, [0, 300, 600]), (19800, [0, 19800])):
-        bets = _real_bets([f"A{stack}"], 400, 0)
-        tree = _menu_tree(TURN, ("75%/100%/", "75%/"), 400, stack, (f"A{stack}",), bets)
-        assert [int(tree.committed[child, 0]) for child in tree.children(0)] == expected
-
-
-def test_real_bets_are_those_of_the_opponent() -> None:
-    assert _real_bets(["X", "B300", "R900", "R2700"], 400, 0) == (RealBet(0, 1, 900, 300, 1000),)
-    assert [bet[:4] for bet in _real_bets(["X", "B300", "R900", "R2700"], 400, 1)] == [
-        (1, 0, 300, 0),
-        (1, 2, 2700, 900),
-    ]
 
 
 @pytest.mark.parametrize("street", [TURN, RIVER])
