@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hedgehog.interop.upi.vectors import PIO_ORDER
 from hedgehog.poker.cards import format_combo, parse_combo
+from hedgehog.poker.range_texts.vectors import PIO_ORDER
 from hedgehog.solver.postflop.node_answers import answer_line
 from hedgehog.solver.postflop.solution import PostflopSolution
 from hedgehog.solver.postflop.solution_files import open_solution, read_saved_solve
