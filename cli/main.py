@@ -42,6 +42,7 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "game": ("hedgehog.cli.games.group", "game", "Solve small games, and jam or fold."),
     "eval": ("hedgehog.cli.tools.evaluate", "evaluate", "Evaluate a hand on a board."),
     "equity": ("hedgehog.cli.tools.evaluate", "equity", "Compute the equity of two ranges."),
+    "range": ("hedgehog.cli.tools.ranges", "convert_range", "Convert a range for PioSOLVER, GTO+ or GTO Wizard."),
     "completion": (
         "hedgehog.cli.tools.completion",
         "completion",

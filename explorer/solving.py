@@ -31,6 +31,7 @@ from hedgehog.explorer.items.player_item import PlayerItem
 from hedgehog.explorer.items.solve_item import SolveItem
 from hedgehog.explorer.library import Library
 from hedgehog.explorer.work.solve_work import SolveOrder, run_solve
+from hedgehog.poker.cards import NUM_COMBOS
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES, NUM_HAND_CLASSES
 from hedgehog.poker.ranges import format_range, parse_range, round_weights
 from hedgehog.runtime.errors import InputError, RangeError, ResourceError
@@ -100,16 +101,14 @@ def paint_range(request: RangeRequest) -> dict[str, Any]:
 
     :raises RangeError: if the text is no range, or a hand is no hand class.
     """
-    entries = [request.text] if request.text.strip() else []
+    painted = np.zeros(NUM_HAND_CLASSES, dtype=np.bool_)
     for hand in request.hands:
         if hand not in HAND_CLASS_NAMES:
             raise RangeError(f"expected a hand such as AKs, got {hand!r}")
-    painted = [f"{hand}:{request.weight}" for hand in request.hands]
-    try:
-        weights = parse_range(",".join([*painted, *entries]))
-    except RangeError:
-        if entries:  # without the painted hands, to tell a faulty text from an empty range
-            parse_range(request.text)
+        painted[HAND_CLASS_NAMES.index(hand)] = True
+    weights = parse_range(request.text) if request.text.strip() else np.zeros(NUM_COMBOS, dtype=np.float32)
+    weights[painted[HAND_CLASS]] = request.weight
+    if not weights.any():
         return {"text": "", "cells": {}, "combos": 0.0}
     cells = np.bincount(HAND_CLASS, weights, NUM_HAND_CLASSES) / HAND_CLASS_SIZES
     shares = round_weights(cells).tolist()

@@ -12,6 +12,8 @@ from hedgehog.poker.cards import NUM_COMBOS, format_combo
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
 from hedgehog.poker.hand_grid import grid_svg, lay_out_hand_grid, plot_grid
 from hedgehog.poker.hand_strategy import HandStrategy, class_order, format_percent
+from hedgehog.poker.range_texts.forms import format_range_for
+from hedgehog.poker.range_texts.vectors import ORDERS
 from hedgehog.poker.ranges import format_range, parse_range
 from hedgehog.runtime.display.axes import open_axes
 from hedgehog.runtime.display.shown import Shown
@@ -34,7 +36,8 @@ class Range(Shown):
 
     :param weights: range notation such as ``QQ+,AKs:0.5`` (:mod:`hedgehog.poker.ranges`), or weights of shape (1326,)
         from 0 to 1, one per combo.
-    :raises RangeError: if the text is malformed, or a weight lies outside [0, 1].
+    :param order: the order of such weights, ``hedgehog`` or ``pio`` (:mod:`hedgehog.poker.range_texts.vectors`).
+    :raises RangeError: if the text is malformed, a weight lies outside [0, 1], or there is no such order.
     :raises ValueError: if the weights have another shape.
     """
 
@@ -43,10 +46,15 @@ class Range(Shown):
     weights: NDArray[np.float32]
     """float32[1326] weights of the combos; read-only."""
 
-    def __init__(self, weights: str | ArrayLike) -> None:
+    def __init__(self, weights: str | ArrayLike, order: str = "hedgehog") -> None:
+        if order not in ORDERS:
+            raise RangeError(f"no order of hands is called {order!r}: expected {', '.join(ORDERS)}")
         values = parse_range(weights) if isinstance(weights, str) else np.array(weights, dtype=np.float32)
         if values.shape != (NUM_COMBOS,):
             raise ValueError(f"expected weights of shape ({NUM_COMBOS},), got {values.shape}")
+        if isinstance(weights, str) and order != "hedgehog":
+            raise RangeError(f"a text has no order of its own: write {order}-order before its 1,326 numbers")
+        values[ORDERS[order]] = values.copy()
         if not ((values >= 0) & (values <= 1)).all():
             raise RangeError("range weights must lie between 0 and 1")
         values.setflags(write=False)
@@ -68,6 +76,14 @@ class Range(Shown):
     def __str__(self) -> str:
         """Returns the range in range notation; empty if no combo has a weight."""
         return format_range(self.weights) if self.weights.any() else ""
+
+    def as_text(self, form: str) -> str:
+        """Returns the range in the form of another program, such as ``pio``, ``gto+`` or ``gto-wizard``.
+
+        :param form: a name in :data:`hedgehog.poker.range_texts.forms.FORMS`.
+        :raises RangeError: if there is no such form, or no combo has a weight.
+        """
+        return format_range_for(form, self.weights)
 
     @property
     def combos(self) -> float:

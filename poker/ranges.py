@@ -1,20 +1,26 @@
 """Range notation such as ``66+,A8s+,KTo+,A5s-A4s,76s:0.5,AhKh``, to and from weights of the 1326 combos.
 
-Entries are separated by commas, and a comma may end the list. Each may end with ``:weight``, a number from 0 to 1;
-without it the weight is 1.
+Entries are separated by commas or blanks, and a comma may end the list. Each may end with ``:weight``, a number from 0
+to 1 or a percentage such as ``50%``; without it the weight is 1.
 
-==============  ====================================================================================
-``77``          one pair
-``AK``          suited and offsuit; ``AKs`` suited only, ``AKo`` offsuit only; higher rank first
-``77+``         this pair and all higher ones
-``A8s+``        the lower card rises to just below the higher: A8s, A9s, ..., AKs
-``T9s+``        neighbouring ranks rise together: T9s, JTs, QJs, KQs, AKs
-``QQ-77``       pairs from one to the other
-``A5s-A2s``     same higher card, from one lower card to the other
-``JTs-76s``     same gap, from one hand to the other
-``AhKh``        one combo
-``random``      all combos (also ``full``)
-==============  ====================================================================================
+==================  ================================================================================
+``77``              one pair
+``AK``              suited and offsuit; ``AKs`` suited only, ``AKo`` offsuit only; higher rank first
+``77+``             this pair and all higher ones
+``A8s+``            the lower card rises to just below the higher: A8s, A9s, ..., AKs
+``T9s+``            neighbouring ranks rise together: T9s, JTs, QJs, KQs, AKs
+``QQ-77``           pairs from one to the other
+``A5s-A2s``         same higher card, from one lower card to the other
+``JTs-76s``         same gap, from one hand to the other
+``AhKh``            one combo
+``15%``             the best hands, so many that they hold 15 % of all combos
+                    (:mod:`hedgehog.poker.range_texts.hand_order`)
+``random``          all combos (also ``full``)
+``[50]AA,KK[/50]``  entries with the weight of 50 %, as GTO+ writes them
+==================  ================================================================================
+
+A whole range may be 1,326 weights in an order that is named before them: ``pio-order 0 0 1 ...``
+(:mod:`hedgehog.poker.range_texts.vectors`).
 
 Where entries overlap, **the first entry that names a combo decides**, so exceptions go before the rule:
 ``AhKh:0.5,AKs``. (The open-source program postflop-solver reads ranges in the same way.)
@@ -25,22 +31,45 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, RANKS, SUITS, format_combo, parse_combo, ten_hint
 from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES, offsuit_class, suited_class
+from hedgehog.poker.range_texts.hand_order import top_hands
+from hedgehog.poker.range_texts.vectors import parse_named_vector
 from hedgehog.runtime.errors import CardError, RangeError
 
-__all__ = ["format_range", "parse_range", "round_weights"]
+__all__ = ["RangeEntry", "format_range", "parse_range", "range_entries", "round_weights"]
 
 _COMBO: Final = re.compile(rf"(?:[{RANKS}][{SUITS}]){{2}}", re.IGNORECASE)
 _HAND: Final = re.compile(rf"([{RANKS}])([{RANKS}])([so]?)", re.IGNORECASE)
 
+_TOP: Final = re.compile(r"(\d+(?:\.\d+)?)%")
+# An entry may have blanks around its colon and its dash.
+_PART: Final = re.compile(
+    r"(?P<bracket>\[[^\[\],]*\])|(?P<comma>,)"
+    r"|(?P<entry>[^\s,\[\]:-]*(?:\s*[:-]\s*[^\s,\[\]:-]*)+|[^\s,\[\]:-]+|[\[\]])"
+)
+
+_MOST_SHOWN: Final = 200
 # (high rank, low rank, suffix "s", "o" or "")
 _Hand = tuple[int, int, str]
+
+
+class RangeEntry(NamedTuple):
+    """One entry of a range."""
+
+    text: str
+    """As it stands there, without brackets around it."""
+    column: int
+    """Where it stands, from 1."""
+    combos: NDArray[np.bool_]
+    """bool[1326]: the combos that it names."""
+    weight: float
+    """From 0 to 1."""
 
 
 def parse_range(text: str) -> NDArray[np.float32]:
@@ -53,42 +82,109 @@ def parse_range(text: str) -> NDArray[np.float32]:
     """
     if not text.strip():
         raise RangeError("the range is empty")
-    weights = np.zeros(NUM_COMBOS, dtype=np.float32)
-    named = np.zeros(NUM_COMBOS, dtype=np.bool_)
-    column = 1
-    for entry in text.rstrip().removesuffix(",").split(","):
-        try:
-            combos, weight = _parse_entry(entry.strip())
-        except (RangeError, CardError) as error:
-            blanks = len(entry) - len(entry.lstrip())
-            raise RangeError(f"range entry {entry.strip()!r} at column {column + blanks}: {error.message}") from None
-        weights[combos & ~named] = weight
-        named |= combos
-        column += len(entry) + 1
+    weights = parse_named_vector(text)
+    if weights is None:
+        weights = np.zeros(NUM_COMBOS, dtype=np.float32)
+        named = np.zeros(NUM_COMBOS, dtype=np.bool_)
+        for entry in range_entries(text):
+            weights[entry.combos & ~named] = entry.weight
+            named |= entry.combos
     if not weights.any():
-        raise RangeError(f"the range {text!r} is empty: no combo has a weight above 0")
+        shown = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+        raise RangeError(f"the range {shown!r} is empty: no combo has a weight above 0")
     return weights
 
 
-def _parse_entry(entry: str) -> tuple[NDArray[np.bool_], float]:
-    """Returns the combos an entry names (bool (1326,)) and their weight."""
+def range_entries(text: str) -> Iterator[RangeEntry]:
+    """Yields the entries of a range in the order of the text; none of a vector of weights.
+
+    :raises RangeError: if an entry is malformed; the message names it and its column.
+    """
+    if parse_named_vector(text) is not None:
+        return
+    opened: tuple[str, int, float] | None = None
+    wanted = True  # an entry has to come before the next comma
+    for part in _PART.finditer(text):
+        name, column = part[0].strip(), part.start() + len(part[0]) - len(part[0].lstrip()) + 1
+        try:
+            if part["bracket"] is not None:
+                opened = _bracket(name, column, opened)
+                wanted = opened is not None
+            elif part["entry"] is not None:
+                yield RangeEntry(name, column, *_parse_entry(name, None if opened is None else opened[2]))
+                wanted = False
+            elif wanted:
+                name = ""
+                _parse_hand(name)
+            else:
+                wanted = True
+        except (RangeError, CardError) as error:
+            raise RangeError(f"range entry {name!r} at column {column}: {error.message}") from None
+    if opened is not None:
+        name, column, _ = opened
+        raise RangeError(f"range entry {name!r} at column {column}: the bracket is not closed, expected [/{name[1:]}")
+
+
+def _bracket(name: str, column: int, opened: tuple[str, int, float] | None) -> tuple[str, int, float] | None:
+    """Returns the text, the column and the weight of the bracket that is open after one; None if none is."""
+    number = name[1:-1].strip()
+    if opened is None:
+        if number.startswith("/"):
+            raise RangeError("no bracket is open here")
+        return name, column, _percent(number, "a percentage from 0 to 100 in the brackets")
+    closing = number.removeprefix("/")
+    if closing == number or _percent(closing, f"[/{opened[0][1:]}") != opened[2]:
+        raise RangeError(f"expected [/{opened[0][1:]}")
+    return None
+
+
+def _parse_entry(entry: str, weight: float | None) -> tuple[NDArray[np.bool_], float]:
+    """Returns the combos an entry names (bool (1326,)) and their weight.
+
+    :param weight: the weight of the brackets around it; None if there are none.
+    """
     name, colon, weight_text = (part.strip() for part in entry.partition(":"))
-    return _parse_combos(name), _parse_weight(weight_text) if colon else 1.0
+    combos = _parse_combos(name)
+    if not colon:
+        return combos, 1.0 if weight is None else weight
+    if weight is not None:
+        raise RangeError("the brackets around it say the weight already")
+    return combos, _parse_weight(weight_text)
 
 
 def _parse_weight(text: str) -> float:
-    try:
-        weight = float(text)
-    except ValueError:
-        weight = math.nan
+    if text.endswith("%"):
+        return _percent(text[:-1], "a weight from 0% to 100% after the colon")
+    weight = _float(text)
     if not 0.0 <= weight <= 1.0:
-        raise RangeError(f"expected a weight from 0 to 1 after the colon, got {text!r}")
+        hint = f"; {text} percent is {text}%" if 1 < weight <= 100 else ""
+        raise RangeError(f"expected a weight from 0 to 1 after the colon, got {text!r}{hint}")
     return weight
+
+
+def _percent(text: str, expected: str) -> float:
+    """Returns the weight that a percentage says."""
+    percent = _float(text)
+    if not 0.0 <= percent <= 100.0:
+        raise RangeError(f"expected {expected}, got {text!r}")
+    return percent / 100
+
+
+def _float(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def _parse_combos(name: str) -> NDArray[np.bool_]:
     if name.lower() in ("random", "full"):
         return np.ones(NUM_COMBOS, dtype=np.bool_)
+    if top := _TOP.fullmatch(name):
+        percent = float(top[1])
+        if not 0 < percent <= 100:
+            raise RangeError(f"expected a percentage above 0 and up to 100, got {name!r}")
+        return top_hands(percent)
     if _COMBO.fullmatch(name):
         combos = np.zeros(NUM_COMBOS, dtype=np.bool_)
         combos[parse_combo(name)] = True

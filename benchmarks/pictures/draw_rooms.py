@@ -91,6 +91,7 @@ ROOMS: Final = {
         "acpc": "game definitions, states, logs",
         "evaluation": "hand ranks, equities, showdowns",
         "games": "the shipped game definitions",
+        "range_texts": "ranges for other programs",
     },
     "runtime": {"display": "notebooks, frames, charts", "serving": "web servers, workers"},
 }

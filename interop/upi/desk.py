@@ -18,9 +18,10 @@ from hedgehog.interop.upi.saves import dump_tree, find_tree
 from hedgehog.interop.upi.settings import Settings
 from hedgehog.interop.upi.spots import line_spot
 from hedgehog.interop.upi.task import Limits, Task, format_results
-from hedgehog.interop.upi.vectors import format_hand_order, format_vector, parse_vector, parse_weights
+from hedgehog.interop.upi.vectors import format_hand_order, format_vector, parse_weights
 from hedgehog.interop.upi.words import parse_chips, parse_number, parse_path, parse_player
 from hedgehog.poker.cards import NUM_COMBOS, format_cards, parse_cards
+from hedgehog.poker.range_texts.vectors import PIO_ORDER, parse_vector
 from hedgehog.poker.ranges import format_range
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.memory import available_memory
@@ -326,7 +327,7 @@ class Desk:
         """``combo_lock_node ID FLAGS``."""
         name, *numbers = text.split()
         held, place = self._place(name)
-        flags = parse_vector(numbers, 1.0)
+        flags = parse_vector(numbers, PIO_ORDER)
         if not np.isin(flags, (0, 1)).all():
             raise InputError("expected a 0 or 1 for each combo")
         held.lock(place, flags > 0)
@@ -382,7 +383,7 @@ def _nothing(text: str) -> None:
 
 def _rows(numbers: Words) -> NDArray[np.float32]:
     # A client that adds probabilities up may get a little more than 1.
-    rows = [parse_vector(numbers[at : at + NUM_COMBOS], _MOST) for at in range(0, len(numbers), NUM_COMBOS)]
+    rows = [parse_vector(numbers[at : at + NUM_COMBOS], PIO_ORDER, _MOST) for at in range(0, len(numbers), NUM_COMBOS)]
     return np.minimum(np.stack(rows), np.float32(1))
 
 

@@ -135,23 +135,18 @@ class HeldTree:
     def evs(self, player: int, place: Place) -> Vector:
         """Returns float64[1326]: EV in chips from the root on; NaN for combos that have none.
 
-        A combo has an EV where it plays to the place, and after an action of its own that it never takes if other
-        combos take the action or the hand ends there: the numbers of ``hedgehog query`` for hands and for actions.
+        A combo has an EV where it plays to the place, and after an action of its own, taken or not: the answers to an
+        action that nobody takes are those that the solve has stored. Nobody has an EV where the opponent never gets.
         """
         tree = self.places.tree
         if not self.solution.knows_values(place.node):
             return np.full(NUM_COMBOS, np.nan)
-        reach = self.reach(player, place)
-        shown = reach > 0
         before = self.places.parent(place)
-        if before is not None and tree.player[before.node] == player and (shown.any() or not self._goes_on(place)):
-            shown = self.reach(player, before) > 0
-        shown = shown & (self.met(player, place) > 0)
+        own = before is not None and tree.player[before.node] == player
+        shown = self.reach(player, before if before is not None and own else place) > 0
+        shown &= self.met(player, place) > 0
         values = self.solution.node_values(place.node, place.dealt)[player].astype(np.float64)
         return np.where(shown, values - float(tree.committed[place.node, player]), np.nan)
-
-    def _goes_on(self, place: Place) -> bool:
-        return self.places.decides(place) or self.places.deals(place)
 
     def equity(self, player: int, place: Place) -> tuple[Vector, float]:
         """Returns float64[1326] equities at a place, ties for half, and their mean; NaN where nobody meets."""

@@ -20,7 +20,7 @@ from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
 from hedgehog.poker.hand_names import HandFilter, HandNames, name_hands
 from hedgehog.poker.hand_strategy import HandStrategy, ShowsStrategy, class_order, format_percent
 from hedgehog.poker.range_view import Range
-from hedgehog.poker.ranges import disjoint_weight, parse_range
+from hedgehog.poker.ranges import disjoint_weight, range_entries
 from hedgehog.runtime.table import Column, Table
 from hedgehog.solver.postflop.queries import (
     NodeView,
@@ -313,11 +313,11 @@ def explain_absent_hands(text: str, spot: HasRanges, view: NodeView) -> Iterator
     :param text: range notation (:mod:`hedgehog.poker.ranges`), already known to be valid.
     """
     live, who = combo_mask(view.board), PLAYERS[view.player]
-    for entry in text.split(","):
-        named = parse_range(entry) > 0
+    for entry in range_entries(text):
+        named = entry.combos
         if (view.reach[view.player][named] > 0).any():
             continue
-        name = entry.strip().partition(":")[0]
+        name = entry.text.partition(":")[0].strip()
         left = named & live
         if not left.any():
             yield f"{name} cannot be held: the board {format_cards(view.board, ' ')} takes it"

@@ -159,6 +159,7 @@ PLANS = {
     "hedgehog judge mymatch.log --hand 3": Plan(before=TWO_LOGS),
     'hedgehog eval "AhKh" --board "Qh Jh 2c"': Plan(),
     'hedgehog equity "QQ+,AK" "random"': Plan(slow=True),
+    'hedgehog range "[50]AA,KK[/50] AQs+" --to pio': Plan(),
     'hedgehog eval "AhKh" --board "Qh Jh 2c" --metrics': Plan(),
 }
 TOGETHER = (DEALER, "hedgehog play 127.0.0.1 18791", "./startme.sh 127.0.0.1 18374")

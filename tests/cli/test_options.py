@@ -92,6 +92,7 @@ ALWAYS: Final = {
     "game solve": "-p --method --lookahead --svg --json --overwrite",
     "eval": "--board --metrics --json --overwrite",
     "equity": "--board --json --csv --overwrite",
+    "range": "--to --order",
     "completion": "",
     "lab abstractions": "--measures --opponents --classes --sample",
     "lab three-players": "--only --hands --bias-hands --mapping-hands --pack --seed --jobs --out --json --overwrite",

@@ -78,26 +78,26 @@ class Client:
 def check_sums(client: Client, node: str, player: str, tolerance: float) -> float:
     """Checks the numbers of a decision as a strict client does, and returns the largest fault of a sum.
 
-    The EV of each combo is the mean of the EVs after its actions, by its strategy. A combo with weight has a strategy
-    that sums to 1, others have none. An action that nobody takes before another decision has no EV.
+    The EV of each combo is the mean of the EVs after its actions, by its strategy; each action has one, taken or not.
+    A combo with weight has a strategy that sums to 1, others have none. A combo has an EV if it can meet the opponent.
     """
-    weights = client.vectors(f"show_range {player} {node}")[0]
+    (weights,) = client.vectors(f"show_range {player} {node}")
     strategy = client.vectors(f"show_strategy {node}")
     values, matchups = client.vectors(f"calc_ev {player} {node}")
     children = client.children(node)
     after = [client.vectors(f"calc_ev {player} {child}")[0] for child in children]
-    assert len(strategy) == len(children)
+    assert len(strategy) == len(children) >= 1
+    board = client.ask(f"show_node {node}")[2].split()
+    (names,) = client.ask("show_hand_order")
     worst = 0.0
-    for combo, weight in enumerate(weights):
-        total = sum(row[combo] for row in strategy)
-        assert abs(total - (weight > 0)) < 1e-5
+    for combo, name in enumerate(names.split()):
+        assert 0 <= weights[combo] <= (0 if {name[:2], name[2:]} & set(board) else 1)
+        assert abs(sum(row[combo] for row in strategy) - (weights[combo] > 0)) < 1e-5
         assert math.isfinite(values[combo]) == (matchups[combo] > 0)
-        if matchups[combo] <= 0:
-            continue
-        mean = 0.0
-        for row, evs in zip(strategy, after, strict=True):
-            assert math.isfinite(evs[combo]) or not any(row)
-            mean += row[combo] * evs[combo] if any(row) else 0.0
-        worst = max(worst, abs(mean - values[combo]))
+        if matchups[combo] > 0:
+            found = [evs[combo] for evs in after]
+            assert all(map(math.isfinite, found)), (node, name)
+            mean = sum(row[combo] * ev for row, ev in zip(strategy, found, strict=True))
+            worst = max(worst, abs(mean - values[combo]))
     assert worst <= tolerance, (node, worst)
     return worst

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hedgehog.interop.upi.spots import locked_spot
-from hedgehog.interop.upi.vectors import PIO_ORDER
+from hedgehog.poker.range_texts.vectors import PIO_ORDER
 from hedgehog.poker.ranges import parse_range
 from hedgehog.solver.abstraction.solving import solve
 from hedgehog.solver.postflop.locks import Lock

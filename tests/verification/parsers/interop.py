@@ -10,8 +10,9 @@ import numpy as np
 
 from hedgehog.cli.upi.shell import read_lines
 from hedgehog.interop.upi.saves import FIRST_LINE, TreeFile, find_tree, format_tree_file, parse_tree_file
-from hedgehog.interop.upi.vectors import format_vector, parse_vector, parse_weights
+from hedgehog.interop.upi.vectors import format_vector, parse_weights
 from hedgehog.interop.upi.words import parse_chips, parse_path, parse_player, parse_words
+from hedgehog.poker.range_texts.vectors import PIO_ORDER, parse_vector
 from hedgehog.runtime.errors import InputError
 from tests.verification.parsers.entry import Parser, as_bytes, in_file
 
@@ -24,7 +25,7 @@ def _check_tree_file(_: str, found: TreeFile) -> None:
 
 
 def _check_weights(_: str, weights: Any) -> None:
-    assert np.array_equal(parse_vector(format_vector(weights).split(), 1.0), weights)
+    assert np.array_equal(parse_vector(format_vector(weights).split(), PIO_ORDER), weights)
 
 
 def _read_lines(text: str) -> list[str]:
@@ -59,7 +60,7 @@ PARSERS = (
     ),
     Parser("hedgehog.interop.upi.words.parse_player", parse_player, ("OOP", "IP", "0", "1"), (InputError,)),
     Parser(
-        "hedgehog.interop.upi.vectors.parse_weights hedgehog.interop.upi.vectors.parse_vector",
+        "hedgehog.interop.upi.vectors.parse_weights hedgehog.poker.range_texts.vectors.parse_vector",
         parse_weights,
         ("AA,KK:0.5 AKs", _VECTOR),
         (InputError,),

@@ -45,7 +45,8 @@ from hedgehog.poker.betsizes import (
 )
 from hedgehog.poker.cards import format_card, format_cards, format_combo, parse_card, parse_cards, parse_combo
 from hedgehog.poker.hand_names import parse_hand_filter
-from hedgehog.poker.ranges import format_range, parse_range
+from hedgehog.poker.range_texts.forms import format_range_for
+from hedgehog.poker.ranges import parse_range
 from hedgehog.poker.state import HandState
 from hedgehog.poker.textures import parse_textures
 from hedgehog.runtime.errors import (
@@ -138,7 +139,8 @@ def receive_at_once(text: str) -> object:
 
 def check_range(_: str, weights: Any) -> None:
     assert ((weights >= 0) & (weights <= 1)).all()
-    assert (parse_range(format_range(weights)) == weights).all()
+    for form in ("hedgehog", "pio", "gto+"):
+        assert (parse_range(format_range_for(form, weights)) == weights).all()
 
 
 PARSERS = (
@@ -285,9 +287,17 @@ PARSERS = (
         lambda _, terms: [term.classes() for term in terms],
     ),
     Parser(
-        "hedgehog.poker.ranges.parse_range",
+        "hedgehog.poker.ranges.parse_range hedgehog.poker.range_texts.vectors.parse_named_vector",
         parse_range,
-        ("66+,A8s+,KTo+,A5s-A4s,76s:0.5,AhKh", "random", "QQ-77:0.25", "AhKh:0.5,AKs"),
+        (
+            "66+,A8s+,KTo+,A5s-A4s,76s:0.5,AhKh",
+            "random",
+            "QQ-77:0.25",
+            "AhKh:0.5,AKs",
+            "AA KK:50%, 15%:0.5",
+            "AA-TT,[77.0]22,AhKh[/77.0],[5]75s[/5]",
+            "pio-order" + " 0.5" * 1326,
+        ),
         (RangeError,),
         check_range,
     ),
