@@ -1,0 +1,1 @@
+"""The command that grades a player's decisions."""
