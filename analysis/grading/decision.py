@@ -73,6 +73,10 @@ class Decision:
     actions: dict[str, tuple[float, float]] = field(default_factory=dict)
     """By action: its EV from the decision on, and how often our player takes it."""
 
+    grid: list[list[float | None]] = field(default_factory=list)
+    """By hand class: the loss of the action taken in big blinds, and how often our player takes it; None for classes
+    that do not get here. Only of decisions that are no good."""
+
     @property
     def graded(self) -> bool:
         """Whether the loss is known and counts."""
@@ -80,7 +84,7 @@ class Decision:
 
     def row(self) -> dict[str, Any]:
         """Returns the decision as a row of a CSV file."""
-        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "actions"}
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name not in ("actions", "grid")}
 
     def document(self) -> dict[str, Any]:
         """Returns the decision for a JSON document."""

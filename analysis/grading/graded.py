@@ -16,7 +16,7 @@ from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.documents import json_document
-from hedgehog.runtime.table import Column, Table
+from hedgehog.runtime.table import MISSING, Column, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -115,7 +115,7 @@ class GradedHands(Shown):
             rows.append((street or "loss", mean, half, len(graded), trivial, each, *shares))
 
         def one(value: float | None) -> str:
-            return "–" if value is None else f"{value:,.1f}"
+            return MISSING if value is None else f"{value:,.1f}"
 
         columns = [
             Column("street", ""), Column("mbb_per_hand", "mbb/hand", text=one), Column("ci95", "± 95 %", text=one),
@@ -209,21 +209,29 @@ def _total(decisions: Iterable[Decision], name: str, street: str | None) -> floa
 
 
 def hand_table(hand: GradedHand) -> Table:
-    """Returns the decisions of one hand as a table."""
+    """Returns the decisions of one hand as a table; :func:`action_lines` has the EVs."""
     columns = [
-        Column("street"), Column("betting"), Column("pot", text=lambda value: f"{value:.1f}"), Column("action"),
-        Column("loss", "loss BB"), Column("best"), Column("freq"), Column("evs", "EV in BB (how often we do it)"),
-        Column("share"), Column("source", "values"), Column("verdict"),
+        Column("number", "#"), Column("street"), Column("pot", text=lambda value: f"{value:.1f}"), Column("action"),
+        Column("loss", "loss BB"), Column("best"), Column("freq", "we do"), Column("share"), Column("verdict"),
     ]  # fmt: skip
     rows = []
     for d in hand.decisions:
-        evs = ", ".join(f"{name} {ev:+.2f} ({100 * freq:.0f} %)" for name, (ev, freq) in d.actions.items())
-        loss = "–" if d.loss_bb is None else f"{d.loss_bb:.2f} ± {d.error_bb:.2f}"
-        freq = "–" if d.freq is None else f"{100 * d.freq:.1f} %"
-        share = "–" if d.share is None else f"{100 * d.share:.2f} %"
-        verdict = d.verdict if d.graded else f"not graded: {d.reason}"
-        rows.append(
-            (d.street, d.betting, d.pot_bb, d.action, loss, d.best_action, freq, evs, share, d.source_of_values, verdict)
-        )
+        loss = MISSING if d.loss_bb is None else f"{d.loss_bb:.2f} ± {d.error_bb:.2f}"
+        freq = MISSING if d.freq is None else f"{100 * d.freq:.1f} %"
+        share = MISSING if d.share is None else f"{100 * d.share:.2f} %"
+        verdict = d.verdict
+        rows.append((d.ordinal + 1, d.street, d.pot_bb, d.action, loss, d.best_action, freq, share, verdict))
     title = f"hand {hand.hand} ({hand.source}:{hand.line}) against {hand.opponent}"
     return Table("hand", title, columns, tuple(rows))
+
+
+def action_lines(hand: GradedHand) -> list[str]:
+    """Returns a line for each decision with values: where it is, and EV and our frequency of every action."""
+    lines = []
+    for d in hand.decisions:
+        if d.actions:
+            evs = ", ".join(f"{name} {ev:+.2f} ({100 * freq:.0f} %)" for name, (ev, freq) in d.actions.items())
+            lines.append(f"{d.ordinal + 1}. {d.betting} on {d.board} with {d.cards} ({d.source_of_values}): {evs}")
+        if not d.graded:
+            lines.append(f"{d.ordinal + 1}. not graded: {d.reason}")
+    return lines

@@ -15,6 +15,7 @@ from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.shadow import situation_of
 from hedgehog.analysis.grading.decision import Decision
 from hedgehog.analysis.grading.options import (
+    ACCUSED,
     DEPTH_TOLERANCE,
     FINE_PCT,
     LEAST_SHARE,
@@ -32,6 +33,7 @@ from hedgehog.analysis.histories.real_hands import game_objection, told_results
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.poker.cards import combo_index, format_cards
 from hedgehog.poker.evaluation.showdown import payoffs
+from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from hedgehog.poker.hand_names import name_hands
 from hedgehog.poker.state import HandState
 from hedgehog.poker.streets import BOARD_CARDS, FLOP, PREFLOP, STREETS
@@ -273,6 +275,8 @@ class _Hand:
                 decision.verdict, decision.reason = NOT_GRADED, NEVER_HERE
             else:
                 decision.verdict, decision.reason = verdict_of(loss, error, pot), ""
+            if decision.verdict in ACCUSED:
+                decision.grid = _grid(solved, number, unit)
 
     def _follow(self, street: Street, solved: SolvedStreet, own: list[Decision]) -> tuple[float | None, float]:
         """Adds the terms of a solved street.
@@ -308,6 +312,22 @@ class _Hand:
         gross = self._gross()
         terms.luck_opponent += gross - now
         return gross, gross
+
+
+def _grid(solved: SolvedStreet, number: int, unit: int) -> list[list[float | None]]:
+    """Returns by hand class the loss of an action in big blinds and how often our player takes it."""
+    node, taken = solved.nodes[number], solved.taken(number)
+    reach, often = solved.values.range_at(node), solved.values.strategy_at(node)[taken]
+    losses = solved.values.all_losses(node)[taken] / unit
+    reach = np.where(np.isnan(losses), 0.0, reach)
+    weights, lost, done = (
+        np.bincount(HAND_CLASS, values, NUM_HAND_CLASSES)
+        for values in (reach, reach * np.nan_to_num(losses), reach * often)
+    )
+    return [
+        [round(float(x / w), 3), round(float(f / w), 3)] if w > 0 else [None, None]
+        for w, x, f in zip(weights, lost, done, strict=True)
+    ]
 
 
 def _decisions(given: HandToGrade, player: str, opponent: str) -> Iterator[Decision]:

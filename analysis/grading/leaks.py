@@ -143,7 +143,7 @@ def leak_table(leaks: Sequence[Leak]) -> Table:
     columns = [
         Column("kind"), Column("decisions"), Column("mbb_per_hand", "mbb/hand", text=signed),
         Column("ci95_low", "from", text=signed), Column("ci95_high", "to", text=signed),
-        Column("mbb_without_largest", "without largest 1 %", text=signed),
+        Column("mbb_without_largest", "trimmed", text=signed),
         Column("bb_per_decision", "BB each", text=lambda value: f"{value:+.2f}"),
         Column("p_value", "p", text=lambda value: f"{value:.4f}"), Column("found"),
     ]  # fmt: skip
@@ -154,6 +154,6 @@ def leak_table(leaks: Sequence[Leak]) -> Table:
     )  # fmt: skip
     note = (
         "loss less what the grader charges our player at the same decisions, lower end of the interval first; "
-        "found: at 5 % of false discoveries"
+        "trimmed: without the largest hundredth of the decisions; found: at 5 % of false discoveries"
     )
     return Table("leaks", "Leaks", columns, rows, note)

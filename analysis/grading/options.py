@@ -102,3 +102,4 @@ BLUNDER: Final = "blunder"
 UNSURE: Final = "unsure"
 NOT_GRADED: Final = "not graded"
 VERDICTS: Final = (BEST, FINE, INACCURACY, MISTAKE, BLUNDER, UNSURE)
+ACCUSED: Final = (INACCURACY, MISTAKE, BLUNDER)

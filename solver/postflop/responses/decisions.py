@@ -107,6 +107,28 @@ class StreetDecisions:
             self.share(node, combo),
         )
 
+    def all_losses(self, node: int) -> NDArray[np.float64]:
+        """Returns (actions, 1326): the chips that each action loses with every hand at a decision of the player.
+
+        NaN for hands that are not in his range or meet no hand of the opponent.
+        """
+        spot, children = self._solver.spot, list(self._solver.tree.children(node))
+        combos = spot.combos[self.player]
+        met = self._met(node)[combos]
+        values = self._best[spot.slots[0][children]][:, spot.hands[self.player]].astype(np.float64)
+        found = np.full((len(children), NUM_COMBOS), np.nan)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found[:, combos] = np.where(met > 0, (values.max(axis=0) - values) / met, np.nan)
+        return found
+
+    def range_at(self, node: int) -> NDArray[np.float32]:
+        """Returns (1326,): the weights with which the player's hands come to a node if he follows the solve."""
+        return self._solver.node_reach(self.player, node)
+
+    def strategy_at(self, node: int) -> NDArray[np.float32]:
+        """Returns (actions, 1326): what the solve does at a decision of the player."""
+        return self._solver.node_strategy(node)
+
     def after_card(self, node: int, card: int, combo: int) -> float:
         """Returns the chips of a hand that plays best on from the first line of the next street, after a card.
 

@@ -108,6 +108,7 @@ def test_single_hands_agree_with_the_sum_and_with_the_evs(solved: tuple[int, Pos
         evs, paid = action_evs(solver, view), float(tree.committed[node, hero])
         for combo in view.hands()[::23].tolist():
             found = street.at(node, combo)
+            assert street.all_losses(node)[:, combo] == pytest.approx(found.losses, abs=1e-3, nan_ok=True)
             if found.share == 0:
                 assert np.isnan(found.values).all()
                 continue
@@ -135,9 +136,9 @@ def test_the_mean_over_the_cards_is_the_value_before_the_card() -> None:
     for hero in (0, 1):
         street = StreetDecisions(solver, hero)
         deals = [n for n in range(tree.num_nodes) if tree.kind[n] == NodeKind.DEAL and tree.street[n] == 2]
-        for node in deals[:4]:
+        for node in deals[:2]:
             following = int(tree.first_child[node])
-            for combo in solver.spot.combos[hero].tolist():
+            for combo in solver.spot.combos[hero].tolist()[::2]:
                 met = street._met(node)[combo]
                 if met <= 0:
                     continue
