@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 MOST_HIDDEN: Final = 0.005
 """If the cards of more hands than this are unknown, the others are no random sample, and there are no totals."""
 _MBB: Final = 1000
+_SHORT: Final = {"inaccuracy": "inacc."}
+"""Headings of verdicts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +121,10 @@ class GradedHands(Shown):
 
         columns = [
             Column("street", ""), Column("mbb_per_hand", "mbb/hand", text=one), Column("ci95", "± 95 %", text=one),
-            Column("decisions"), Column("trivial"), Column("mbb_per_decision", "mbb/decision", text=one),
-            *(Column(verdict, text=lambda value: f"{value:.1f} %") for verdict in VERDICTS),
+            Column("decisions"), Column("trivial", shown=False), Column("mbb_per_decision", shown=False),
+            *(Column(name, _SHORT.get(name, name), text=lambda value: f"{value:.0f} %") for name in VERDICTS),
         ]  # fmt: skip
-        return Table("losses", self.summary(), columns, tuple(rows), "mbb/decision: decisions that are not trivial")
+        return Table("losses", self.summary(), columns, tuple(rows))
 
     def terms_line(self) -> str:
         """Returns the line that adds up, in mbb per hand."""
@@ -131,8 +133,8 @@ class GradedHands(Shown):
     def worst_table(self, number: int) -> Table:
         """Returns the costliest decisions as a table."""
         columns = [
-            Column("hand"), Column("street"), Column("betting"), Column("board"), Column("cards"), Column("action"),
-            Column("best"), Column("loss_bb", "loss BB", text=lambda value: f"{value:.2f}"),
+            Column("hand"), Column("street"), Column("betting", shown=False), Column("board"), Column("cards"),
+            Column("action"), Column("best"), Column("loss_bb", "BB", text=lambda value: f"{value:.2f}"),
             Column("error_bb", "±", text=lambda value: f"{value:.2f}"), Column("verdict"),
         ]  # fmt: skip
         rows = tuple(

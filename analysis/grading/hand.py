@@ -216,10 +216,10 @@ class _Hand:
             return None, NEVER_BEFORE
         ranges = self._live.ranges_now(self._end.before(first), opponent)
         street = street_of(self._end, number, ranges)
-        solved = None
+        solved: SolvedStreet | None = None
         try:
             for way in self._passes[number]:
-                solved = solve_street(street, way, self._given.position, self._combo)
+                solved = solve_street(street, way, self._given.position, self._combo, solved)
                 self._judge(solved, own)
                 if all(not d.graded or d.loss_pct_pot is None or d.loss_pct_pot < FINE_PCT for d in own):
                     break

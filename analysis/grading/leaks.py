@@ -111,11 +111,11 @@ def bootstrap_means(
         boots[start : start + many] = counts @ values / hands
     below = ((boots < mean).sum(axis=0) + (boots == mean).sum(axis=0) / 2) / resamples
     bias = ndtri(np.clip(below, 0.5 / resamples, 1 - 0.5 / resamples))
-    # Jackknife means of a mean differ from it by what each value lacks of it.
-    lacking = mean - values
-    spread = (lacking**2).sum(axis=0)
+    # By the jackknife, each value moves the mean in proportion to its distance from it.
+    beyond = values - mean
+    spread = (beyond**2).sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        acceleration = np.where(spread > 0, (lacking**3).sum(axis=0) / (6 * spread**1.5), 0.0)
+        acceleration = np.where(spread > 0, (beyond**3).sum(axis=0) / (6 * spread**1.5), 0.0)
     ends = []
     for tail in ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2):
         moved = bias + ndtri(tail)
@@ -143,9 +143,9 @@ def leak_table(leaks: Sequence[Leak]) -> Table:
     columns = [
         Column("kind"), Column("decisions"), Column("mbb_per_hand", "mbb/hand", text=signed),
         Column("ci95_low", "from", text=signed), Column("ci95_high", "to", text=signed),
-        Column("mbb_without_largest", "trimmed", text=signed),
+        Column("mbb_without_largest", shown=False),
         Column("bb_per_decision", "BB each", text=lambda value: f"{value:+.2f}"),
-        Column("p_value", "p", text=lambda value: f"{value:.4f}"), Column("found"),
+        Column("p_value", shown=False), Column("found"),
     ]  # fmt: skip
     rows = tuple(
         (one.kind, one.decisions, one.mbb_per_hand, one.low, one.high, one.mbb_without_largest, one.bb_per_decision,
@@ -154,6 +154,6 @@ def leak_table(leaks: Sequence[Leak]) -> Table:
     )  # fmt: skip
     note = (
         "loss less what the grader charges our player at the same decisions, lower end of the interval first; "
-        "trimmed: without the largest hundredth of the decisions; found: at 5 % of false discoveries"
+        "found: at 5 % of false discoveries"
     )
     return Table("leaks", "Leaks", columns, rows, note)

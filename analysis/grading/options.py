@@ -37,11 +37,11 @@ PASSES: Final[dict[str, dict[int, tuple[Pass, ...]]]] = {
     # A later pass is made if a decision of the street is not fine after the one before it.
     "quick": {
         TURN: (Pass("turn, one size, 1 %", _ONE_SIZE, 1.0, 400, 0.5), Pass("turn, one size", _ONE_SIZE, 0.3, 960, 0.5)),
-        RIVER: (Pass("river", MENUS[RIVER][1].sizes, 0.03, 1920, 0.05),),
+        RIVER: (Pass("river", MENUS[RIVER][1].sizes, 0.01, 7680, 0.05),),
     },
     "normal": {
         TURN: (Pass("turn, one size, 1 %", _ONE_SIZE, 1.0, 400, 0.5), Pass("turn", _TWO_SIZES, 0.3, 960, 0.25)),
-        RIVER: (Pass("river, all sizes", MENUS[RIVER][0].sizes, 0.03, 1920, 0.05),),
+        RIVER: (Pass("river, all sizes", MENUS[RIVER][0].sizes, 0.01, 7680, 0.05),),
     },
 }
 """By depth and street, the solves of a street, coarse first: coarse solves accuse, they hardly ever acquit."""

@@ -117,7 +117,6 @@ def _curves(graded: GradedHands) -> Markup:
         axes.set_ylabel("big blinds")
         axes.grid(axis="y")
         axes.legend(loc="best")
-        figure.tight_layout()
 
     return draw_inline_svg(
         "sums", "Running sums", "Result, luck and losses added up hand by hand, in big blinds.", draw

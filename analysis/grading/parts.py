@@ -22,7 +22,7 @@ from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import write_text_file
 from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
 
-HANDS_PER_PART: Final = 25
+HANDS_PER_PART: Final = 10
 """So many hands are lost at most if a process is killed, in every process."""
 VERSION: Final = 1
 """Grows when the same hands would be graded otherwise."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import count, takewhile
 from typing import Final
@@ -61,7 +62,9 @@ class SolvedStreet:
     tree: BettingTree
     pct_pot: float
     """Exploitability that was reached, in percent of the pot."""
-    iterations: int
+    solver: PostflopSolver
+    history: dict[int, dict[int, float]]
+    """By iterations at which the solve was looked at, the loss of each action of the player by its number."""
     way: Pass
 
     def taken(self, number: int) -> int:
@@ -78,25 +81,29 @@ def check_points(most: int) -> list[int]:
     return [number for power in powers for number in (power, power * 3 // 2) if number <= most]
 
 
-def solve_street(street: Street, way: Pass, position: int, combo: int) -> SolvedStreet:
+def solve_street(
+    street: Street, way: Pass, position: int, combo: int, before: SolvedStreet | None = None
+) -> SolvedStreet:
     """Solves a street from its start, with all its real bets in the tree.
 
     The numbers of iterations at which the solve may end are fixed, so the same street has the same result.
 
     :param position: the player who is graded.
     :param combo: his cards.
+    :param before: a coarser solve of the street, which goes on if it has the same bet sizes.
     :raises SpotError: if a bet is none that the tree can hold, or the ranges cannot be dealt together.
     """
-    tree = menu_tree(street.number, way.sizes, street.pot, street.stack - street.start, street.tokens)
+    if before is not None and before.way.sizes == way.sizes:
+        solver, history = before.solver, before.history
+    else:
+        solver, history = street_solver(street, way, position), {}
+    tree = solver.tree
     nodes = nodes_of(tree, street.tokens)
-    board = street.view.board_on(street.number)
-    ranges = street.ranges.astype(np.float32)
-    ranges[position] = np.where(combo_mask(board), np.maximum(ranges[position], np.float32(LEAST_WEIGHT)), 0)
-    solver = PostflopSolver(prepare_tree(tree, board, list(ranges)), threads=1, algorithm=ALGORITHM)
     own = [number for number, actor in enumerate(street.actors) if actor == position]
-    history: dict[int, dict[int, float]] = {}
-    values, pct_pot = StreetDecisions(solver, position), np.inf
+    values, pct_pot = StreetDecisions(solver, position), math.inf
     for iterations in check_points(way.most_iterations):
+        if iterations <= solver.iterations:
+            continue
         solver.run(iterations - solver.iterations)
         pct_pot = solver.exploitability().pct_pot
         values = StreetDecisions(solver, position)
@@ -105,9 +112,22 @@ def solve_street(street: Street, way: Pass, position: int, combo: int) -> Solved
         }
         if pct_pot <= way.target_pct:
             break
-    before = history.get(solver.iterations // 2, {})
-    decisions = {number: (values.at(nodes[number], combo), before.get(number, np.nan)) for number in own}
-    return SolvedStreet(values, nodes, decisions, tree, float(pct_pot), solver.iterations, way)
+    half = history.get(solver.iterations // 2, {})
+    decisions = {number: (values.at(nodes[number], combo), half.get(number, math.nan)) for number in own}
+    return SolvedStreet(values, nodes, decisions, tree, float(pct_pot), solver, history, way)
+
+
+def street_solver(street: Street, way: Pass, position: int) -> PostflopSolver:
+    """Returns a solver of a street from its start, with all its real bets in the tree, that has run no iterations.
+
+    :param position: the player who is graded, of whose hands none is impossible.
+    :raises SpotError: if a bet is none that the tree can hold, or the ranges cannot be dealt together.
+    """
+    tree = menu_tree(street.number, way.sizes, street.pot, street.stack - street.start, street.tokens)
+    board = street.view.board_on(street.number)
+    ranges = street.ranges.astype(np.float32)
+    ranges[position] = np.where(combo_mask(board), np.maximum(ranges[position], np.float32(LEAST_WEIGHT)), 0)
+    return PostflopSolver(prepare_tree(tree, board, list(ranges)), threads=1, algorithm=ALGORITHM)
 
 
 def nodes_of(tree: BettingTree, tokens: tuple[str, ...]) -> tuple[int, ...]:

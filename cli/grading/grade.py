@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from rich import box
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hedgehog.analysis.grading.graded import GradedHands
 
 _SOLVED: Final = (TURN, RIVER)
+_STYLE: Final[dict[str, Any]] = {"box": box.SIMPLE_HEAD, "padding": (0, 1, 0, 0), "pad_edge": False}
 
 
 @click.command(short_help="Tell what every decision of a player cost.")
@@ -111,7 +112,7 @@ def grade(
             raise InputError("--estimate writes no files")
         with terminal_watch() as watch:
             hands, _ = read_hands(files, options, open_our_player(packs), watch=watch, **given)
-        output_console().print(estimate_table(hands, packs, jobs).rich(box=box.SIMPLE_HEAD))
+        output_console().print(estimate_table(hands, packs, jobs).rich(**_STYLE))
         return
     if numbers and not outputs.files:
         refuse_options("is for all hands: --hand shows single ones", "worst", "min_decisions")
@@ -135,7 +136,7 @@ def _show(graded: GradedHands, worst: int, min_decisions: int) -> None:
     console = output_console()
     if graded.options.numbers:
         for hand in graded.hands:
-            console.print(hand_table(hand).rich(box=box.SIMPLE_HEAD))
+            console.print(hand_table(hand).rich(**_STYLE))
             for line in action_lines(hand):
                 console.print(line, soft_wrap=True)
             console.print(terms_text(hand.terms), soft_wrap=True)
@@ -143,7 +144,7 @@ def _show(graded: GradedHands, worst: int, min_decisions: int) -> None:
     if not graded.hands:
         console.print(f"none of the hands of {graded.options.player} can be graded")
         return
-    console.print(graded.table().rich(box=box.SIMPLE_HEAD))
+    console.print(graded.table().rich(**_STYLE))
     if graded.has_totals:
         versus, charge = graded.mean("versus_bb"), graded.mean("baseline_bb")
         console.print(f"versus our player {versus.mean:+,.1f} ± {versus.half_width:,.1f} mbb/hand")
@@ -159,7 +160,7 @@ def _show(graded: GradedHands, worst: int, min_decisions: int) -> None:
         naive = sum(mbb for _, _, mbb in reasons)
         console.print(f"not graded: {texts}; naive {naive:+,.1f} mbb/hand", soft_wrap=True)
     if worst:
-        console.print(graded.worst_table(worst).rich(box=box.SIMPLE_HEAD))
+        console.print(graded.worst_table(worst).rich(**_STYLE))
     leaks = graded.leaks(min_decisions)
     if leaks:
-        console.print(leak_table(leaks[:10]).rich(box=box.SIMPLE_HEAD))
+        console.print(leak_table(leaks[:10]).rich(**_STYLE))
