@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -42,15 +41,13 @@ def grade_files(
     hands, left_out = read_hands(files, options, player, file_format=file_format, gamedef=gamedef, watch=watch)
     spots = sum(1 for given in hands if given.hand.state.round >= 2)
     watch.begin("grading", len(hands), "hands")
-    done = 0
-    lost = Counter[str]()
+    done, lost = 0, 0.0
 
     def tell(graded: list[GradedHand]) -> None:
-        nonlocal done
+        nonlocal done, lost
         done += len(graded)
-        for hand in graded:
-            lost["bb"] += hand.terms.losses
-        watch.update(done, f"{1000 * lost['bb'] / done:.0f} mbb lost per hand so far, {spots:,} hands with a turn")
+        lost += sum(hand.terms.losses for hand in graded)
+        watch.update(done, f"{1000 * lost / done:.0f} mbb lost per hand so far, {spots:,} hands with a turn")
         if watch.stopped:
             raise StoppedError
 
@@ -72,7 +69,7 @@ def read_hands(
     :param player: our player, who says for which stacks there are packs.
     :raises InputError: if the player is in no hand; also LogError.
     """
-    inputs = HandInput([Path(file) for file in sorted(map(os.fspath, files))], file_format, gamedef)
+    inputs = HandInput([Path(file) for file in sorted(os.fspath(file) for file in files)], file_format, gamedef)
     grader = HandGrader(player, {})
     names: set[str] = set()
     found: list[HandToGrade] = []

@@ -114,7 +114,7 @@ class GradedHands(Shown):
             telling = [d.loss_bb or 0.0 for d in graded if not d.trivial]
             each = _MBB * sum(telling) / len(telling) if telling else None
             mean, half = (None, None) if loss is None else (loss.mean, loss.half_width if loss.has_interval else None)
-            rows.append((street or "loss", mean, half, len(graded), trivial, each, *shares))
+            rows.append((street or "all", mean, half, len(graded), trivial, each, *shares))
 
         def one(value: float | None) -> str:
             return MISSING if value is None else f"{value:,.1f}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 from rich import box
+from rich.table import Table as RichTable
 
 from hedgehog.cli.console import output_console
 from hedgehog.cli.given import refuse_options
@@ -105,13 +106,15 @@ def grade(
         store=store,
         overwrite=outputs.overwrite,
     )
-    given = {"file_format": given_format(source), "gamedef": given_game(game)}
+    file_format, gamedef = given_format(source), given_game(game)
     if estimate:
         refuse_options("goes with grading, not with --estimate", "depth", "store", "worst", "min_decisions", "streets")
         if outputs.files:
             raise InputError("--estimate writes no files")
         with terminal_watch() as watch:
-            hands, _ = read_hands(files, options, open_our_player(packs), watch=watch, **given)
+            hands, _ = read_hands(
+                files, options, open_our_player(packs), file_format=file_format, gamedef=gamedef, watch=watch
+            )
         output_console().print(estimate_table(hands, packs, jobs).rich(**_STYLE))
         return
     if numbers and not outputs.files:
@@ -119,7 +122,7 @@ def grade(
     if store is not None:
         hold_folder(store)
     with terminal_watch() as watch:
-        graded = grade_files(files, options, watch=watch, **given)
+        graded = grade_files(files, options, file_format=file_format, gamedef=gamedef, watch=watch)
     _show(graded, worst, min_decisions)
     outputs.write_json(lambda: graded.document(worst=worst, numbers=numbers))
     outputs.write_csv(graded.rows())
@@ -127,6 +130,13 @@ def grade(
         from hedgehog.analysis.grading.page import grading_page
 
         outputs.write("html", grading_page(graded, worst=max(worst, 20), min_decisions=min_decisions))
+
+
+def _totals(graded: GradedHands) -> RichTable:
+    """Returns the table of losses, whose first column is not wrapped."""
+    shown = graded.table().rich(**_STYLE)
+    shown.columns[0].no_wrap = True
+    return shown
 
 
 def _show(graded: GradedHands, worst: int, min_decisions: int) -> None:
@@ -144,7 +154,7 @@ def _show(graded: GradedHands, worst: int, min_decisions: int) -> None:
     if not graded.hands:
         console.print(f"none of the hands of {graded.options.player} can be graded")
         return
-    console.print(graded.table().rich(**_STYLE))
+    console.print(_totals(graded))
     if graded.has_totals:
         versus, charge = graded.mean("versus_bb"), graded.mean("baseline_bb")
         console.print(f"versus our player {versus.mean:+,.1f} ± {versus.half_width:,.1f} mbb/hand")

@@ -1,1 +1,0 @@
-"""The command that grades a player's decisions."""
