@@ -1,11 +1,11 @@
 """Grades the decisions of a player in real hands: what each cost against our player, and what of a result was luck.
 
-::
+>>> from hedgehog.analysis import grading
+>>> options = grading.GradeOptions("alice", "quick", jobs=2)
+>>> options.player, options.depth
+('alice', 'quick')
 
-    from hedgehog.analysis.grading import GradeOptions, grade_files
-
-    graded = grade_files(["match.log"], GradeOptions(player="alice", depth="quick"))
-    print(graded.summary().text())
+``grading.grade_files(["match.log"], options)`` then returns the hands of alice, graded.
 """
 
 from __future__ import annotations
