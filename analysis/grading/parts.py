@@ -130,7 +130,7 @@ def parse_part(path: Path) -> list[GradedHand]:
     """
     try:
         return [_hand(json.loads(line)) for line in path.read_text().splitlines()]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError("is damaged: delete it, and it is graded again", source=str(path)) from error
 
 
