@@ -282,6 +282,13 @@ class PackPlayer(Player):
         """
         return self._table.packs if self._table.live is None else None
 
+    def packs_for_game(self, gamedef: GameDef) -> PackStrategy:
+        """Returns what the packs alone say in the hands of a game; :meth:`warm_up` comes before it.
+
+        :raises InputError: if the packs are not for such a game.
+        """
+        return self._table_of(gamedef).packs
+
     def strategy(self, matchstate: MatchState) -> Options:
         """Returns the legal actions and the probabilities with which :meth:`act` takes them, for every combo.
 

@@ -38,6 +38,7 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "endgame": ("hedgehog.cli.tools.endgame", "endgame", "Measure what perfect play wins on turn and river."),
     "log": ("hedgehog.cli.log", "log", "Show, verify, convert and score hand histories (ACPC, PHH, LBR)."),
     "study": ("hedgehog.cli.study", "study", "Study real hands: bet sizes, menus, betting trees, players."),
+    "grade": ("hedgehog.cli.log.grade", "grade", "Tell what every decision of a player cost."),
     "judge": ("hedgehog.cli.log.judge", "judge", "Tell luck from skill in the hands of a log."),
     "game": ("hedgehog.cli.games.group", "game", "Solve small games, and jam or fold."),
     "eval": ("hedgehog.cli.tools.evaluate", "evaluate", "Evaluate a hand on a board."),

@@ -109,8 +109,13 @@ MENUS: Final[dict[int, tuple[Menu, ...]]] = {
 }
 
 
-def _street_tokens(events: list[Event], street_start: int, stack: int) -> list[str]:
-    """Writes real actions of one street as line tokens with street totals."""
+def street_tokens(events: list[Event], street_start: int, stack: int) -> list[str]:
+    """Writes real actions of one street as line tokens with street totals.
+
+    :param events: the actions.
+    :param street_start: chips each player had put in when the street began.
+    :param stack: chips that each player can put in over the whole hand.
+    """
     tokens = []
     for _, situation, action in events:
         if action.kind == "f":
@@ -143,7 +148,7 @@ class SolvedStreet:
     def _node(self, events: list[Event]) -> int | None:
         """Returns the decision after real actions of the street, None if the tree lacks it."""
         try:
-            node = node_for_line(self.tree, _street_tokens(events, self.street_start, self.stack))
+            node = node_for_line(self.tree, street_tokens(events, self.street_start, self.stack))
         except SpotError:
             return None
         return node if node in self.strategies else None
@@ -313,7 +318,7 @@ class PostflopLiveSolver:
         street, stack = view.situation.street, view.situation.stack
         start = view.street_start()
         street_start = start.situation.max_spent
-        line = _street_tokens(view.events_on(street), street_start, stack)
+        line = street_tokens(view.events_on(street), street_start, stack)
         taken = tuple(line[: len(self.root(view).events_on(street))])
         pot, behind, board = 2 * street_start, stack - street_start, view.board_on(street)
         weights = ranges.astype(np.float32)
@@ -322,7 +327,7 @@ class PostflopLiveSolver:
         if root != self._root:
             self._root, self._questions, self._first_menu = root, 0, 0
         self._questions += 1
-        tree_of = partial(_menu_tree, pot=pot, stack=behind, overbets=overbets, taken=taken)
+        tree_of = partial(menu_tree, pot=pot, stack=behind, overbets=overbets, taken=taken)
         if self._questions == BETS_BEFORE_BARE_TREES:
             self._first_menu = self._choose_menu(board, weights, partial(tree_of, line=()), plan_ms)[0]
         real = partial(tree_of, line=tuple(line))
@@ -449,7 +454,7 @@ def _overbets(line: list[str], pot: int, opponent: int) -> Overbets:
 
 
 @lru_cache(maxsize=KEPT_TREES)
-def _menu_tree(
+def menu_tree(
     street: int,
     menu: Sizes,
     pot: int,

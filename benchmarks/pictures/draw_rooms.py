@@ -61,6 +61,7 @@ ROOMS: Final = {
         "lbr": "local best response",
         "endgame": "exact best response",
         "judging": "DIVAT, EVAT, LFAT",
+        "grading": "losses of decisions",
         "histories": "files of hands, formats",
         "study": "real bets, menus, trees",
         "tournament": "scores, ranks, pages",

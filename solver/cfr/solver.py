@@ -405,16 +405,19 @@ class CfrSolver:
         """
         return self._evaluate(player, BEST_RESPONSE if best_response else AVERAGE, self._scratch)
 
-    def street_values(self, player: int) -> NDArray[np.float32]:
+    def street_values(self, player: int, *, best_response: bool = False) -> NDArray[np.float32]:
         """Returns float32[slots, hands of ``player``]: counterfactual values of every line of the root's street.
 
         The values are in chips times opponent weight, with both players on their average strategies. Slots are those
         of the first forest of :attr:`layout`.
+
+        :param best_response: let ``player`` play the best response to the opponent's average strategy.
         """
         slots = len(self.layout.forests[0].nodes) + 1
         blocks = self.game.num_blocks(player)
         (kept,) = zero_arrays((blocks * slots * LANES, np.float32))
-        self._evaluate(player, AVERAGE, self._scratch._replace(kept=kept))
+        mode = BEST_RESPONSE if best_response else AVERAGE
+        self._evaluate(player, mode, self._scratch._replace(kept=kept))
         by_slot = kept.reshape(blocks, slots, LANES).transpose(1, 0, 2).reshape(slots, blocks * LANES)
         values: NDArray[np.float32] = np.divide(by_slot[:-1, : len(self.game.hands[player])], np.float32(self._scale))
         return values

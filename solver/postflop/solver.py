@@ -252,6 +252,17 @@ class PostflopSolver(PostflopSolution):
         """
         return replace(self.strategy_table(player), weights=self._cfr.best_response(player))
 
+    def line_values(self, player: int, *, best_response: bool = False) -> NDArray[np.float32]:
+        """Returns float32[lines, hands]: what every line of the root's street is worth to a player.
+
+        The values are chips won or lost relative to half the pot at the root, times the weight of the opponent's hands.
+        Lines are the slots of the first forest of the spot's layout, hands those of the spot's card game.
+
+        :param best_response: let the player play the best response to the opponent's average strategy, instead of his
+            own average strategy.
+        """
+        return self._cfr.street_values(player, best_response=best_response)
+
     def ev_against(self, opponent: Stored, player: int) -> float:
         """Returns a player's EV at the root against a given strategy, less half the pot at the root.
 

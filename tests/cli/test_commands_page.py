@@ -157,6 +157,12 @@ PLANS = {
     ),
     "hedgehog judge mymatch.log --html page.html": Plan(before=TWO_LOGS),
     "hedgehog judge mymatch.log --hand 3": Plan(before=TWO_LOGS),
+    "hedgehog grade mymatch.log --player random --html graded.html": Plan(
+        {"--html": "--depth quick --street river --html"}, before=TWO_LOGS
+    ),
+    "hedgehog grade mymatch.log --player random --hand 3": Plan(
+        {"--hand": "--depth quick --street river --hand"}, before=TWO_LOGS
+    ),
     'hedgehog eval "AhKh" --board "Qh Jh 2c"': Plan(),
     'hedgehog equity "QQ+,AK" "random"': Plan(slow=True),
     'hedgehog range "[50]AA,KK[/50] AQs+" --to pio': Plan(),

@@ -83,6 +83,7 @@ ALWAYS: Final = {
     "study profile": "--store --game --player --min-hands --seats --lines --lines-csv --json --csv --html --overwrite",
     "study tree": "--hands --store --line --depth --out --jsonl --overwrite",
     "study trees": "--hands --store --svg --png --json --csv --overwrite",
+    "grade": "--from --game --player --packs --hand --first --jobs --estimate --json --csv --html --overwrite",
     "judge": "--from --game --player --hand --first --strategy --record --json --csv --html --plot --overwrite",
     "game dominance": "-p --kind --normal-form --pure --json --overwrite",
     "game freezeout": "--games --seed --stack --levels --think-ms --jobs --out --json --overwrite",
@@ -188,6 +189,13 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--not-player": ["2-2-2 --not-player Ada"],
     },
     "study trees": {"--game": ["2-2-2 --game kuhn.limit.2p"]},
+    "grade": {
+        "--depth": ["{log} --player Ada --estimate --depth quick"],
+        "--street": ["{log} --player Ada --estimate --street river"],
+        "--store": ["{log} --player Ada --estimate --store {new}"],
+        "--worst": ["{log} --player Ada --hand 0 --worst 3", "{log} --player Ada --estimate --worst 3"],
+        "--min-decisions": ["{log} --player Ada --hand 0 --min-decisions 3"],
+    },
     "judge": {
         "--worst": ["{log} --hand 0 --worst 3"],
         "--roe": ["{log} --roe"],

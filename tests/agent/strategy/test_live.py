@@ -20,7 +20,7 @@ from hedgehog.agent.strategy.live import (
     START_WEIGHT,
     PostflopLiveSolver,
     SolvedStreet,
-    _menu_tree,
+    menu_tree,
 )
 from hedgehog.agent.strategy.pack_prior import pack_prior
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
@@ -291,7 +291,7 @@ def test_the_menu_is_the_richest_with_enough_iterations(plan_ms: int) -> None:
     ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
     solver = PostflopLiveSolver(1)
     found = solver.prepare(seen, ranges, plan_ms).spot
-    trees = [_menu_tree(RIVER, menu.sizes, 1200, 19400, ("B837",)) for menu in MENUS[RIVER]]
+    trees = [menu_tree(RIVER, menu.sizes, 1200, 19400, ("B837",)) for menu in MENUS[RIVER]]
     spots = [prepare_tree(tree, seen.board, list(ranges.astype(np.float32))) for tree in trees]
     enough = [
         spot

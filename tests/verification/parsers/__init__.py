@@ -45,6 +45,8 @@ NOT_FUZZED = {
     "hedgehog.solver.blueprint.cards.card_tables.load_or_build": "maps checked cache files, or builds them",
     "hedgehog.solver.blueprint.cards.card_tables.load_or_build_tables": "maps checked cache files, or builds them",
     "hedgehog.solver.abstraction._pass_kernels.read_exits": "copies a part of an array",
+    "hedgehog.analysis.grading.grade.read_hands": "reads hands by HandInput",
+    "hedgehog.analysis.grading.leaks.find_leaks": "sorts decisions that were graded",
     "hedgehog.analysis.stats.play_statistics.read_play_statistics": "composed of add_report and read_answers",
     "hedgehog.cli.outputs.parse_args": "click parses the words of the shell, then once more with one of them changed",
     "hedgehog.interop.upi.desk.load_tree": "a command; tests/interop/upi/test_fuzz.py sends it",

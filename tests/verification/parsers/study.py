@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from hedgehog.analysis.grading.parts import parse_part, part_text
 from hedgehog.analysis.histories.left_out import Block
 from hedgehog.analysis.histories.phh_text import parse_phh, split_phh
 from hedgehog.analysis.histories.real_hands import RealHand, play
@@ -22,6 +23,7 @@ from hedgehog.analysis.study.trees.files import read_tree, write_tree
 from hedgehog.analysis.study.trees.kinds import parse_shape
 from hedgehog.runtime.errors import InputError, LogError, PackError
 from hedgehog.strategies.manifest import MANIFEST_NAME
+from tests.analysis.grading.graded_hands import graded_hand
 from tests.verification.parsers.entry import DATA, Parser, back, in_file, in_folder
 from tests.verification.parsers.logs import LBR_TEXT, LOG_TEXTS, PHH_TEXT, PHHS_TEXT
 
@@ -90,6 +92,8 @@ def tree_with(text: str) -> object:
     return in_folder(read, MANIFEST_NAME)(text)
 
 
+PART_TEXT = part_text([graded_hand(3, "first", 0.25, 0.01)])
+
 PARSERS = (
     Parser(
         "hedgehog.analysis.histories.site_text.parse_hand hedgehog.analysis.histories.site_reader.parse_block",
@@ -120,6 +124,7 @@ PARSERS = (
         (MENU_FILE,),
         (InputError,),
     ),
+    Parser("hedgehog.analysis.grading.parts.parse_part", in_file(parse_part), (PART_TEXT,), (InputError,)),
     Parser("hedgehog.analysis.study.store.HandStore", in_folder(HandStore, "store.json"), (STORE_TEXT,), (InputError,)),
     Parser(
         "hedgehog.analysis.study.trees.files.read_tree",

@@ -1,0 +1,101 @@
+"""Grades a player's decisions in hand-history files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from hedgehog.agent.pack_player import PackPlayer
+from hedgehog.analysis.grading.graded import GradedHands
+from hedgehog.analysis.grading.hand import GradedHand, HandGrader, HandToGrade, hand_to_grade
+from hedgehog.analysis.grading.options import GradeOptions
+from hedgehog.analysis.grading.parts import grade_parts, open_our_player
+from hedgehog.analysis.histories.hand_input import HandInput
+from hedgehog.analysis.histories.left_out import LeftOutError
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.runtime.errors import InputError, StoppedError
+from hedgehog.runtime.watch import SILENT, Watch
+from hedgehog.strategies.manifest import read_manifest
+from hedgehog.strategies.pack import default_packs, find_packs
+
+
+def grade_files(
+    files: Sequence[str | os.PathLike[str]],
+    options: GradeOptions,
+    *,
+    file_format: str | None = None,
+    gamedef: GameDef | None = None,
+    watch: Watch = SILENT,
+) -> GradedHands:
+    """Returns a player's hands, graded.
+
+    :param files: hand histories of any format that is read, folders and zip archives too. Their order does not count.
+    :param file_format: format of the files; None: each is recognised.
+    :param gamedef: the game; None: that of the files.
+    :param watch: hears of the progress, and what was left out.
+    :raises InputError: if no hand can be read or the player is in none; also LogError, PackError.
+    :raises StoppedError: if the watch says to stop; finished parts are in the store.
+    """
+    player = open_our_player(options.packs)
+    hands, left_out = read_hands(files, options, player, file_format=file_format, gamedef=gamedef, watch=watch)
+    spots = sum(1 for given in hands if given.hand.state.round >= 2)
+    watch.begin("grading", len(hands), "hands")
+    done, lost = 0, 0.0
+
+    def tell(graded: list[GradedHand]) -> None:
+        nonlocal done, lost
+        done += len(graded)
+        lost += sum(hand.terms.losses for hand in graded)
+        watch.update(done, f"{1000 * lost / done:.0f} mbb lost per hand so far, {spots:,} hands with a turn")
+        if watch.stopped:
+            raise StoppedError
+
+    found = grade_parts(hands, options, _packs_digest(options.packs), tell)
+    return GradedHands(options, tuple(found), tuple(left_out))
+
+
+def read_hands(
+    files: Sequence[str | os.PathLike[str]],
+    options: GradeOptions,
+    player: PackPlayer,
+    *,
+    file_format: str | None = None,
+    gamedef: GameDef | None = None,
+    watch: Watch = SILENT,
+) -> tuple[list[HandToGrade], list[str]]:
+    """Returns the hands of a player that can be graded, and a line for each kind of hands that cannot.
+
+    :param player: our player, who says for which stacks there are packs.
+    :raises InputError: if the player is in no hand; also LogError.
+    """
+    inputs = HandInput([Path(file) for file in sorted(os.fspath(file) for file in files)], file_format, gamedef)
+    grader = HandGrader(player, {})
+    names: set[str] = set()
+    found: list[HandToGrade] = []
+    watch.begin("reading", inputs.num_hands, "hands")
+    for file in inputs.files:
+        for entry in inputs.read(file, hidden_cards=True):
+            watch.update(inputs.hands)
+            names.update(entry.hand.names.split("|"))
+            if options.numbers and entry.hand.hand_id not in options.numbers:
+                continue
+            try:
+                given = hand_to_grade(file.path.name, entry, options.player)
+                if given is not None and len(found) != options.first:
+                    grader.verify_depth(given)
+                    found.append(given)
+            except LeftOutError as error:
+                inputs.leave_out(file, entry, error)
+    left_out = inputs.notes()
+    for line in left_out:
+        watch.note(line)
+    if names and options.player not in names:
+        raise InputError(f"no player {options.player!r}: expected {', '.join(sorted(names))}")
+    return found, left_out
+
+
+def _packs_digest(packs: Path | None) -> str:
+    """Returns what tells packs apart: the checksums of their manifests."""
+    folders = find_packs(default_packs() if packs is None else packs)
+    return "".join(f"{folder.name}:{read_manifest(folder).arrays}" for folder in sorted(folders))

@@ -1,0 +1,239 @@
+"""The graded hands of a player: totals, streets, leaks, and the documents they are written to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from hedgehog.analysis.grading.decision import Decision
+from hedgehog.analysis.grading.hand import HIDDEN, GradedHand
+from hedgehog.analysis.grading.leaks import MIN_DECISIONS, Leak, find_leaks, leak_table
+from hedgehog.analysis.grading.options import VERDICTS, GradeOptions
+from hedgehog.analysis.grading.terms import Terms
+from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
+from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.display.shown import Shown
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.table import MISSING, Column, Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_HIDDEN: Final = 0.005
+"""If the cards of more hands than this are unknown, the others are no random sample, and there are no totals."""
+_MBB: Final = 1000
+_SHORT: Final = {"inaccuracy": "inacc."}
+"""Headings of verdicts."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradedHands(Shown):
+    """All hands of a player, graded against our player."""
+
+    options: GradeOptions
+    hands: tuple[GradedHand, ...]
+    left_out: tuple[str, ...]
+    """A line for each kind of hands that were not graded at all."""
+
+    @property
+    def counted(self) -> tuple[GradedHand, ...]:
+        """The hands whose cards are known, which totals are made of."""
+        return tuple(hand for hand in self.hands if hand.known)
+
+    @property
+    def has_totals(self) -> bool:
+        """Whether the hands with known cards are all but a few."""
+        return bool(self.counted) and len(self.hands) - len(self.counted) <= MOST_HIDDEN * len(self.hands)
+
+    def decisions(self, street: str | None = None) -> list[Decision]:
+        """Returns the decisions of all hands, or those of one street."""
+        return [d for hand in self.hands for d in hand.decisions if street in (None, d.street)]
+
+    def worst(self, number: int) -> list[Decision]:
+        """Returns the decisions that surely cost most: by the loss less its error."""
+        graded = [d for d in self.decisions() if d.graded and d.loss_bb is not None and d.error_bb is not None]
+        graded.sort(key=lambda d: (-((d.loss_bb or 0) - (d.error_bb or 0)), d.source, d.line, d.ordinal))
+        return graded[:number]
+
+    def leaks(self, min_decisions: int = MIN_DECISIONS) -> list[Leak]:
+        """Returns the kinds of decisions by what they cost; none without totals.
+
+        :param min_decisions: kinds with fewer decisions are left out.
+        """
+        return find_leaks(self.counted, min_decisions) if self.has_totals else []
+
+    def mean(self, name: str, street: str | None = None) -> Estimate:
+        """Returns the mean per hand, in mbb, of a column of the decisions, over all hands with known cards.
+
+        :param name: ``loss_bb``, ``versus_bb`` or ``baseline_bb``.
+        :param street: decisions of this street alone.
+        """
+        return mean_estimate([_MBB * _total(hand.decisions, name, street) for hand in self.counted])
+
+    def terms(self) -> Terms:
+        """Returns the means of the terms of all hands with known cards, in big blinds per hand."""
+        total = Terms()
+        for hand in self.counted:
+            total.add(hand.terms)
+        return Terms(*(value / len(self.counted) for value in total.document().values()))
+
+    def not_graded(self) -> list[tuple[str, int, float]]:
+        """Returns each reason for which decisions are not graded: how many, and the mbb per hand that they would be.
+
+        Where a loss was computed that does not count, it is in the last number.
+        """
+        found: Counter[str] = Counter()
+        naive: dict[str, float] = {}
+        for decision in self.decisions():
+            if not decision.graded:
+                found[decision.reason] += 1
+                naive[decision.reason] = naive.get(decision.reason, 0.0) + (decision.loss_bb or 0.0)
+        return [(reason, n, _MBB * naive[reason] / len(self.hands)) for reason, n in found.most_common()]
+
+    def summary(self) -> str:
+        """Returns whose hands they are, how many, and what was lost."""
+        head = f"{self.options.player}, {len(self.hands):,} hands graded against our player"
+        if not self.has_totals:
+            return head
+        loss = self.mean("loss_bb")
+        return f"{head}, loss {loss.mean:,.1f} mbb/hand"
+
+    def table(self) -> Table:
+        """Returns a row for all decisions and one for each street."""
+        rows = []
+        for street in (None, *STREETS):
+            graded = [d for d in self.decisions(street) if d.graded]
+            if not graded:
+                continue
+            counts = Counter(d.verdict for d in graded)
+            loss = self.mean("loss_bb", street) if self.has_totals else None
+            shares = [100 * counts[verdict] / len(graded) for verdict in VERDICTS]
+            trivial = sum(d.trivial for d in graded)
+            telling = [d.loss_bb or 0.0 for d in graded if not d.trivial]
+            each = _MBB * sum(telling) / len(telling) if telling else None
+            mean, half = (None, None) if loss is None else (loss.mean, loss.half_width if loss.has_interval else None)
+            rows.append((street or "all", mean, half, len(graded), trivial, each, *shares))
+
+        def one(value: float | None) -> str:
+            return MISSING if value is None else f"{value:,.1f}"
+
+        columns = [
+            Column("street", ""), Column("mbb_per_hand", "mbb/hand", text=one), Column("ci95", "± 95 %", text=one),
+            Column("decisions"), Column("trivial", shown=False), Column("mbb_per_decision", shown=False),
+            *(Column(name, _SHORT.get(name, name), text=lambda value: f"{value:.0f} %") for name in VERDICTS),
+        ]  # fmt: skip
+        return Table("losses", self.summary(), columns, tuple(rows))
+
+    def terms_line(self) -> str:
+        """Returns the line that adds up, in mbb per hand."""
+        return terms_text(self.terms(), _MBB, 0)
+
+    def worst_table(self, number: int) -> Table:
+        """Returns the costliest decisions as a table."""
+        columns = [
+            Column("hand"), Column("street"), Column("betting", shown=False), Column("board"), Column("cards"),
+            Column("action"), Column("best"), Column("loss_bb", "BB", text=lambda value: f"{value:.2f}"),
+            Column("error_bb", "±", text=lambda value: f"{value:.2f}"), Column("verdict"),
+        ]  # fmt: skip
+        rows = tuple(
+            (d.hand, d.street, d.betting, d.board, d.cards, d.action, d.best_action, d.loss_bb, d.error_bb, d.verdict)
+            for d in self.worst(number)
+        )
+        return Table("worst", "Costliest decisions", columns, rows)
+
+    def document(self, *, worst: int = 20, numbers: Sequence[int] = ()) -> dict[str, Any]:
+        """Returns everything as a JSON document.
+
+        :param worst: number of costliest decisions.
+        :param numbers: hands whose decisions are in the document in full.
+        """
+        totals = {}
+        if self.has_totals:
+            for name in ("loss_bb", "versus_bb", "baseline_bb"):
+                found = self.mean(name)
+                totals[name.removesuffix("_bb")] = {"mbb_per_hand": found.mean, "low": found.low, "high": found.high}
+        return json_document(
+            "grading",
+            players=[self.options.player],
+            depth=self.options.depth,
+            hands=len(self.hands),
+            hidden=len(self.hands) - len(self.counted),
+            totals=totals,
+            terms_bb_per_hand=self.terms().document() if self.has_totals else None,
+            streets=self.table().records(),
+            leaks=leak_table(self.leaks()).records(),
+            not_graded=[{"reason": r, "decisions": n, "naive_mbb_per_hand": x} for r, n, x in self.not_graded()],
+            left_out=list(self.left_out),
+            worst=[decision.document() for decision in self.worst(worst)],
+            per_hand=[
+                {"source": hand.source, "line": hand.line, "hand": hand.hand, **hand.terms.document()}
+                for hand in self.hands
+            ],
+            shown=[
+                {"hand": hand.hand, "decisions": [d.document() for d in hand.decisions]}
+                for hand in self.hands
+                if hand.hand in numbers
+            ],
+        )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Returns a row per decision, for CSV."""
+        return [decision.row() for decision in self.decisions()]
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws the losses by street as bars and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if matplotlib is not installed; the message says what to install.
+        """
+        return self.table().plot(axes, column="mbb_per_hand")
+
+
+def terms_text(terms: Terms, scale: float = 1, decimals: int = 2) -> str:
+    """Returns the line that adds up as text."""
+
+    def shown(value: float) -> str:
+        return f"{scale * value:+,.{decimals}f}"
+
+    return (
+        f"result {shown(terms.result)} = value {shown(terms.value)} + not graded {shown(terms.ungraded)}"
+        f" + luck cards {shown(terms.luck_cards)} + luck opponent {shown(terms.luck_opponent)}"
+        f" + seam {shown(terms.seam)} - losses {scale * terms.losses:,.{decimals}f}"
+    )
+
+
+def _total(decisions: Iterable[Decision], name: str, street: str | None) -> float:
+    return sum(
+        getattr(d, name) or 0.0 for d in decisions if d.graded and d.reason != HIDDEN and street in (None, d.street)
+    )
+
+
+def hand_table(hand: GradedHand) -> Table:
+    """Returns the decisions of one hand as a table; :func:`action_lines` has the EVs."""
+    columns = [
+        Column("number", "#"), Column("street"), Column("pot", text=lambda value: f"{value:.1f}"), Column("action"),
+        Column("loss", "loss BB"), Column("best"), Column("freq", "we do"), Column("share"), Column("verdict"),
+    ]  # fmt: skip
+    rows = []
+    for d in hand.decisions:
+        loss = MISSING if d.loss_bb is None else f"{d.loss_bb:.2f} ± {d.error_bb:.2f}"
+        freq = MISSING if d.freq is None else f"{100 * d.freq:.1f} %"
+        share = MISSING if d.share is None else f"{100 * d.share:.2f} %"
+        verdict = d.verdict
+        rows.append((d.ordinal + 1, d.street, d.pot_bb, d.action, loss, d.best_action, freq, share, verdict))
+    title = f"hand {hand.hand} ({hand.source}:{hand.line}) against {hand.opponent}"
+    return Table("hand", title, columns, tuple(rows))
+
+
+def action_lines(hand: GradedHand) -> list[str]:
+    """Returns a line for each decision with values: where it is, and EV and our frequency of every action."""
+    lines = []
+    for d in hand.decisions:
+        if d.actions:
+            evs = ", ".join(f"{name} {ev:+.2f} ({100 * freq:.0f} %)" for name, (ev, freq) in d.actions.items())
+            lines.append(f"{d.ordinal + 1}. {d.betting} on {d.board} with {d.cards} ({d.source_of_values}): {evs}")
+        if not d.graded:
+            lines.append(f"{d.ordinal + 1}. not graded: {d.reason}")
+    return lines

@@ -1,0 +1,385 @@
+"""Grades one hand: every decision of the player, and the line that adds up to what he won."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from hedgehog.agent.pack_player import PackPlayer
+from hedgehog.agent.strategy.hand_view import Event, HandView
+from hedgehog.agent.strategy.live_strategy import LiveStrategy
+from hedgehog.agent.strategy.pack_strategy import PackStrategy
+from hedgehog.agent.strategy.shadow import situation_of
+from hedgehog.analysis.grading.decision import Decision
+from hedgehog.analysis.grading.options import (
+    ACCUSED,
+    DEPTH_TOLERANCE,
+    FINE_PCT,
+    LEAST_SHARE,
+    NOT_GRADED,
+    TRIVIAL,
+    Pass,
+    verdict_of,
+)
+from hedgehog.analysis.grading.street import SolvedStreet, Street, solve_street, street_of
+from hedgehog.analysis.grading.terms import Terms
+from hedgehog.analysis.histories.hand_files import FileHand
+from hedgehog.analysis.histories.hand_words import action_words
+from hedgehog.analysis.histories.left_out import LeftOutError
+from hedgehog.analysis.histories.real_hands import game_objection, told_results
+from hedgehog.poker.acpc.handlog import LoggedHand
+from hedgehog.poker.cards import combo_index, format_cards
+from hedgehog.poker.evaluation.showdown import payoffs
+from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
+from hedgehog.poker.hand_names import name_hands
+from hedgehog.poker.state import HandState
+from hedgehog.poker.streets import BOARD_CARDS, FLOP, PREFLOP, STREETS
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.postflop.tree import format_action
+from hedgehog.strategies.betting_tree import NodeKind
+
+NO_TABLE: Final = "no preflop table"
+NO_FLOP_VALUES: Final = "no flop pack with EVs"
+NOT_ASKED: Final = "street not asked for"
+NEVER_HERE: Final = "our player never comes here"
+NEVER_BEFORE: Final = "our player never plays the streets before like this"
+HIDDEN: Final = "cards unknown"
+UNHOLDABLE: Final = "a bet that no tree can hold"
+CONTRADICTED: Final = "ranges exclude each other"
+POT_TYPES: Final = ("limped", "single-raised", "3-bet", "4-bet+")
+_FACING: Final = ((40, "bet < 40 %"), (85, "bet < 85 %"), (170, "bet < 170 %"))
+
+
+@dataclass(slots=True)
+class GradedHand:
+    """A hand of the player: his decisions, and what his result is made of."""
+
+    source: str
+    line: int
+    hand: int
+    opponent: str
+    position: int
+    known: bool
+    """Whether the player's cards are known."""
+    terms: Terms
+    decisions: list[Decision]
+
+
+class HandToGrade(NamedTuple):
+    """A hand of a file, and the position of the player who is graded."""
+
+    source: str
+    line: int
+    hand: LoggedHand
+    big_blind: int
+    position: int
+
+
+def hand_to_grade(source: str, entry: FileHand, player: str) -> HandToGrade | None:
+    """Returns a hand as it is graded; None if the player is not in it.
+
+    :raises LeftOutError: if the hand is of a game that is not graded.
+    """
+    hand = entry.hand
+    gamedef = hand.state.gamedef
+    if gamedef.is_holdem and not gamedef.no_limit:
+        raise LeftOutError("a limit game (use hedgehog judge)")
+    objection = game_objection(gamedef)
+    if objection is not None:
+        raise LeftOutError(objection)
+    names, _ = told_results(hand)
+    if player not in names:
+        return None
+    if any(entry.dead):
+        raise LeftOutError("antes or dead posts")
+    if gamedef.blinds != entry.gamedef.blinds:
+        raise LeftOutError("an incomplete blind")
+    return HandToGrade(source, entry.line, hand, entry.big_blind, names.index(player))
+
+
+class HandGrader:
+    """Grades hands against our player.
+
+    :param player: our player, warmed up.
+    :param passes: by street, the solves of a street, coarse first; streets that are missing are not graded.
+    """
+
+    def __init__(self, player: PackPlayer, passes: Mapping[int, tuple[Pass, ...]]) -> None:
+        self._player = player
+        self._passes = passes
+
+    def verify_depth(self, given: HandToGrade) -> None:
+        """Checks that there are packs for the stacks of a hand.
+
+        :raises LeftOutError: if the nearest packs are for other stacks.
+        """
+        gamedef = given.hand.state.gamedef
+        depth, asked = self._player.packs_for_game(gamedef).depth, min(gamedef.stacks) / gamedef.big_blind
+        if abs(asked / depth - 1) > DEPTH_TOLERANCE:
+            raise LeftOutError(
+                "stacks for which there are no packs",
+                reason=f"{asked:.4g} big blinds, the nearest packs have {depth:g}",
+            )
+
+    def grade(self, given: HandToGrade, name: str, opponent: str) -> GradedHand:
+        """Returns a hand with the decisions of a player graded.
+
+        :param name: name of the player.
+        :param opponent: name of the other one.
+        """
+        hand, position, unit = given.hand, given.position, given.big_blind
+        cards = hand.hole_cards[position]
+        decisions = list(_decisions(given, name, opponent))
+        terms = Terms(result=float(hand.values[position]) / unit)
+        graded = GradedHand(given.source, given.line, hand.hand_id, opponent, position, bool(cards), terms, decisions)
+        if not cards:
+            for decision in decisions:
+                decision.reason = HIDDEN
+            terms.ungraded = terms.result
+            return graded
+        packs = self._player.packs_for_game(hand.state.gamedef)
+        _Hand(self._passes, packs, given, graded).grade()
+        return graded
+
+
+class _Hand:
+    """One hand being graded."""
+
+    def __init__(
+        self, passes: Mapping[int, tuple[Pass, ...]], packs: PackStrategy, given: HandToGrade, graded: GradedHand
+    ) -> None:
+        self._passes = passes
+        self._packs = packs
+        self._live = LiveStrategy(packs)
+        self._given = given
+        self._graded = graded
+        self._terms = graded.terms
+        hand = given.hand
+        self._combo = combo_index(*sorted(hand.hole_cards[given.position]))
+        events = [Event(s.betting_string(), situation_of(s), action) for s, action in hand.state.replay()]
+        self._end = HandView(hand.state.betting_string(), tuple(hand.board), tuple(events), events[-1].situation)
+
+    def grade(self) -> None:
+        """Grades all streets that can be, and adds up the terms."""
+        worth: float | None = None  # chips won in the hand so far as the last solve values them, in big blinds
+        told = self._terms.value
+        for street in range(len(STREETS)):
+            events = self._end.events_on(street)
+            own = [d for d in self._graded.decisions if d.street == STREETS[street]]
+            if not events:
+                continue
+            if not own or street not in self._passes:
+                reason = {PREFLOP: NO_TABLE, FLOP: NO_FLOP_VALUES}.get(street, NOT_ASKED)
+                for decision in own:
+                    decision.reason = reason
+                worth = None
+                continue
+            solved, reason = self._solve(street, own)
+            if solved is None:
+                for decision in own:
+                    decision.reason = reason
+                worth = None
+                continue
+            start = self._won(solved[0].start, solved[1].values.value(0, self._combo))
+            if worth is None:
+                self._terms.ungraded += start - told
+            else:
+                self._terms.seam += start - worth
+            worth, told = self._follow(*solved, own)
+        gross = self._gross()
+        if worth is None:
+            self._terms.ungraded += gross - told
+        else:
+            self._terms.luck_cards += gross - worth
+        self._terms.ungraded += self._terms.result - gross
+
+    def _gross(self) -> float:
+        """Returns what the player won before rake, in big blinds; what the file says if that is not known."""
+        hand = self._given.hand
+        known = hand.state.num_folded or (all(hand.hole_cards) and len(hand.board) == BOARD_CARDS[-1])
+        if not known or not hand.state.finished:
+            return self._terms.result
+        return float(payoffs(hand.state, hand.hole_cards, hand.board)[self._given.position]) / self._given.big_blind
+
+    def _won(self, street_start: int, chips: float) -> float:
+        """Returns what the player wins in the hand, in big blinds, if he wins ``chips`` from the street's start on."""
+        return (chips - street_start) / self._given.big_blind
+
+    def _solve(self, number: int, own: list[Decision]) -> tuple[tuple[Street, SolvedStreet] | None, str]:
+        """Returns a street and its solve, as fine as the decisions need it; or None and the reason."""
+        first = next(i for i, event in enumerate(self._end.events) if event.situation.street == number)
+        opponent = 1 - self._given.position
+        if not self._comes(first, opponent):
+            return None, NEVER_BEFORE
+        ranges = self._live.ranges_now(self._end.before(first), opponent)
+        street = street_of(self._end, number, ranges)
+        solved: SolvedStreet | None = None
+        try:
+            for way in self._passes[number]:
+                solved = solve_street(street, way, self._given.position, self._combo, solved)
+                self._judge(solved, own)
+                if all(not d.graded or d.loss_pct_pot is None or d.loss_pct_pot < FINE_PCT for d in own):
+                    break
+        except SpotError as error:
+            return None, CONTRADICTED if "dealt together" in error.message else UNHOLDABLE
+        assert solved is not None
+        if np.isnan(solved.values.value(0, self._combo)):
+            return None, CONTRADICTED
+        return (street, solved), ""
+
+    def _comes(self, first: int, opponent: int) -> bool:
+        """Tells whether our player takes every action of the opponent before a street with some of his range."""
+        for number, event in enumerate(self._end.events[:first]):
+            if event.situation.position != opponent:
+                continue
+            before = self._live.ranges_now(self._end.before(number), opponent)[opponent]
+            board = self._end.board_on(event.situation.street)
+            row = self._packs.likelihood(event.betting, board, event.action)
+            total = before.sum()
+            if row is None or total <= 0 or float(before @ row) < LEAST_SHARE * total:
+                return False
+        return True
+
+    def _judge(self, solved: SolvedStreet, own: list[Decision]) -> None:
+        """Writes what the solve of a street says into its decisions."""
+        unit = self._given.big_blind
+        for decision, (number, (found, before)) in zip(own, solved.decisions.items(), strict=True):
+            taken, best, losses = solved.taken(number), found.best, found.losses
+            decision.share = found.share
+            decision.source_of_values, decision.target_pct = solved.way.name, solved.pct_pot
+            if np.isnan(losses).any():
+                decision.verdict, decision.reason = NOT_GRADED, NEVER_HERE
+                continue
+            loss, pot = float(losses[taken]) / unit, decision.pot_bb
+            noise = abs(float(losses[taken]) - before) / unit if not np.isnan(before) else loss
+            error = float(np.hypot(noise, solved.way.systematic_pct / 100 * pot))
+            # EVs are shown from the decision on.
+            put_in = int(solved.tree.committed[solved.nodes[number], self._given.position]) / unit
+            names = [format_action(solved.tree, child) for child in found.actions]
+            decision.actions = {
+                name: (float(value) / unit + put_in, float(often))
+                for name, value, often in zip(names, found.values, found.strategy, strict=True)
+            }
+            decision.best_action = names[best]
+            decision.loss_bb, decision.error_bb, decision.loss_pct_pot = loss, error, 100 * loss / pot
+            decision.versus_bb = float(found.versus[taken]) / unit
+            decision.baseline_bb = found.baseline / unit
+            decision.freq, decision.best_freq = float(found.strategy[taken]), float(found.strategy[best])
+            decision.ev_best_bb = float(found.values[best]) / unit + put_in
+            decision.ev_taken_bb = float(found.values[taken]) / unit + put_in
+            decision.trivial = bool(losses.max() / unit < TRIVIAL / 100 * pot)
+            if found.share < LEAST_SHARE:
+                decision.verdict, decision.reason = NOT_GRADED, NEVER_HERE
+            else:
+                decision.verdict, decision.reason = verdict_of(loss, error, pot), ""
+            if decision.verdict in ACCUSED:
+                decision.grid = _grid(solved, number, unit)
+
+    def _follow(self, street: Street, solved: SolvedStreet, own: list[Decision]) -> tuple[float | None, float]:
+        """Adds the terms of a solved street.
+
+        :returns: what the hand is worth at the start of the next street by this solve, None if that is not known; and
+            what it was worth when it was known last.
+        """
+        values, terms, combo = solved.values, self._terms, self._combo
+        now = self._won(street.start, values.value(0, combo))
+        for decision, number in zip(own, solved.decisions, strict=True):
+            found, _ = solved.decisions[number]
+            if not decision.graded:
+                return None, now
+            best, taken = (self._won(street.start, float(found.values[n])) for n in (found.best, solved.taken(number)))
+            terms.luck_opponent += best - now
+            terms.losses += best - taken
+            now = taken
+        last, tree = solved.nodes[-1], solved.tree
+        if tree.kind[last] == NodeKind.DEAL:
+            dealt = self._won(street.start, values.value(last, combo))
+            if np.isnan(dealt) or values.share(last, combo) < LEAST_SHARE:
+                return None, now
+            terms.luck_opponent += dealt - now
+            following = int(tree.first_child[last])
+            board = self._end.board
+            if tree.kind[following] != NodeKind.DECISION:  # an all-in: what is left is luck of the cards
+                return dealt, dealt
+            promise = self._won(street.start, values.after_card(following, board[BOARD_CARDS[street.number]], combo))
+            if np.isnan(promise):
+                return None, dealt
+            terms.luck_cards += promise - dealt
+            return promise, promise
+        gross = self._gross()
+        terms.luck_opponent += gross - now
+        return gross, gross
+
+
+def _grid(solved: SolvedStreet, number: int, unit: int) -> list[list[float | None]]:
+    """Returns by hand class the loss of an action in big blinds and how often our player takes it."""
+    node, taken = solved.nodes[number], solved.taken(number)
+    reach, often = solved.values.range_at(node), solved.values.strategy_at(node)[taken]
+    losses = solved.values.all_losses(node)[taken] / unit
+    reach = np.where(np.isnan(losses), 0.0, reach)
+    weights, lost, done = (
+        np.bincount(HAND_CLASS, values, NUM_HAND_CLASSES)
+        for values in (reach, reach * np.nan_to_num(losses), reach * often)
+    )
+    return [
+        [round(float(x / w), 3), round(float(f / w), 3)] if w > 0 else [None, None]
+        for w, x, f in zip(weights, lost, done, strict=True)
+    ]
+
+
+def _decisions(given: HandToGrade, player: str, opponent: str) -> Iterator[Decision]:
+    """Yields the decisions of the player in a hand, not graded."""
+    hand, position, unit = given.hand, given.position, given.big_blind
+    cards = hand.hole_cards[position]
+    ordinal, raises, aggressor = 0, 0, -1
+    for state, action in hand.state.replay():
+        street = state.round
+        if state.acting_position == position:
+            board = tuple(hand.board[: BOARD_CARDS[street]])
+            owed = min(state.max_spent, *state.gamedef.stacks) - state.spent[position]
+            pot = sum(state.spent)
+            words = action_words(action, state)
+            kind = ""
+            if cards and street >= FLOP:
+                kind = name_hands(board).describe(combo_index(*sorted(cards)))
+            size = None
+            if action.kind == "r":
+                size = 100 * (action.size - state.max_spent) / (pot + owed)
+            yield Decision(
+                source=given.source,
+                line=given.line,
+                hand=hand.hand_id,
+                player=player,
+                opponent=opponent,
+                position=("BB", "SB")[position],
+                street=STREETS[street],
+                ordinal=ordinal,
+                betting=state.betting_string(),
+                board=format_cards(board),
+                cards=format_cards(cards),
+                pot_bb=pot / unit,
+                stack_bb=(min(state.gamedef.stacks) - state.spent[position]) / unit,
+                to_call_bb=owed / unit,
+                pot_type=POT_TYPES[min(raises, 3)],
+                role="none" if aggressor < 0 else "aggressor" if aggressor == position else "caller",
+                facing=_facing(state, owed, pot),
+                hand_kind=kind,
+                action="all-in" if words.all_in else words.verb,
+                size_pct=size,
+            )
+            ordinal += 1
+        if street == PREFLOP and action.kind == "r":
+            raises, aggressor = raises + 1, state.acting_position
+
+
+def _facing(state: HandState, owed: int, pot: int) -> str:
+    """Returns in words what a player faces."""
+    if not owed:
+        return "checked to" if state.round > PREFLOP and state.acting_position else "first"
+    if state.max_spent >= min(state.gamedef.stacks):
+        return "all-in"
+    percent = 100 * owed / max(pot - owed, 1)
+    return next((text for below, text in _FACING if percent < below), "bet >= 170 %")

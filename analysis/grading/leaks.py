@@ -1,0 +1,159 @@
+"""Where a player's losses come from: kinds of decisions, with intervals over hands and a limit on false discoveries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgehog.analysis.grading.decision import Decision
+from hedgehog.analysis.grading.hand import GradedHand
+from hedgehog.runtime.table import Column, Table
+
+RESAMPLES: Final = 2000
+SEED: Final = 1
+FALSE_DISCOVERIES: Final = 0.05
+MIN_DECISIONS: Final = 30
+CONFIDENCE: Final = 0.95
+_CELLS: Final = 20_000_000
+"""Most numbers of a block of resamples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """A kind of decisions, and what it costs beyond what the grader charges our own player there."""
+
+    kind: str
+    decisions: int
+    mbb_per_hand: float
+    """Loss less that of our player's mixture at the same decisions, per hand of the player."""
+    low: float
+    """Lower end of the 95 % interval (BCa bootstrap over hands), in mbb per hand."""
+    high: float
+    mbb_without_largest: float
+    """Without the largest hundredth of its decisions."""
+    bb_per_decision: float
+    p_value: float
+    """Of the hypothesis that nothing is lost, one-sided."""
+    found: bool
+    """Whether it counts as found, at 5 % of false discoveries (Benjamini and Hochberg 1995)."""
+
+
+def kinds_of(decision: Decision) -> tuple[str, ...]:
+    """Returns the kinds that a decision belongs to: its action where it was, and the place alone."""
+    place = f"{decision.street}, {decision.position}, {decision.pot_type}, {decision.role}, {decision.facing}"
+    return place, f"{place}: {decision.action}"
+
+
+def find_leaks(hands: Sequence[GradedHand], min_decisions: int = MIN_DECISIONS) -> list[Leak]:
+    """Returns the kinds of decisions, the one with the highest lower end first.
+
+    :param hands: the hands that count.
+    :param min_decisions: kinds with fewer decisions are left out.
+    """
+    found: dict[str, list[tuple[int, float]]] = {}
+    for number, hand in enumerate(hands):
+        for decision in hand.decisions:
+            if decision.loss_bb is not None and decision.baseline_bb is not None and decision.graded:
+                for kind in kinds_of(decision):
+                    found.setdefault(kind, []).append((number, decision.loss_bb - decision.baseline_bb))
+    kept = {kind: costs for kind, costs in sorted(found.items()) if len(costs) >= min_decisions}
+    if not kept:
+        return []
+    sums = np.zeros((len(hands), len(kept)))
+    for column, costs in enumerate(kept.values()):
+        np.add.at(sums[:, column], [number for number, _ in costs], [cost for _, cost in costs])
+    low, high, p_values = bootstrap_means(sums)
+    discovered = discoveries(p_values)
+    leaks = []
+    for column, (kind, costs) in enumerate(kept.items()):
+        amounts = sorted(cost for _, cost in costs)
+        trimmed = sum(amounts[: len(amounts) - max(1, len(amounts) // 100)])
+        leaks.append(
+            Leak(
+                kind,
+                len(costs),
+                1000 * float(sums[:, column].mean()),
+                1000 * float(low[column]),
+                1000 * float(high[column]),
+                1000 * trimmed / len(hands),
+                sum(amounts) / len(amounts),
+                float(p_values[column]),
+                bool(discovered[column]),
+            )
+        )
+    return sorted(leaks, key=lambda leak: (-leak.low, leak.kind))
+
+
+def bootstrap_means(
+    values: NDArray[np.float64], resamples: int = RESAMPLES, seed: int = SEED
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Returns the ends of 95 % intervals of column means, and one-sided p-values of their being at most 0.
+
+    The intervals are bias-corrected and accelerated (Efron, "Better bootstrap confidence intervals", 1987).
+
+    :param values: (hands, columns).
+    :returns: three arrays (columns,).
+    """
+    from scipy.special import ndtr, ndtri
+
+    hands, columns = values.shape
+    mean = values.mean(axis=0)
+    rng = np.random.default_rng(seed)
+    boots = np.empty((resamples, columns))
+    step = max(1, _CELLS // hands)
+    for start in range(0, resamples, step):
+        many = min(step, resamples - start)
+        counts = np.stack([np.bincount(rng.integers(0, hands, hands), minlength=hands) for _ in range(many)])
+        boots[start : start + many] = counts @ values / hands
+    below = ((boots < mean).sum(axis=0) + (boots == mean).sum(axis=0) / 2) / resamples
+    bias = ndtri(np.clip(below, 0.5 / resamples, 1 - 0.5 / resamples))
+    # By the jackknife, each value moves the mean in proportion to its distance from it.
+    beyond = values - mean
+    spread = (beyond**2).sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        acceleration = np.where(spread > 0, (beyond**3).sum(axis=0) / (6 * spread**1.5), 0.0)
+    ends = []
+    for tail in ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2):
+        moved = bias + ndtri(tail)
+        places = ndtr(bias + moved / (1 - acceleration * moved))
+        ends.append(np.array([np.quantile(boots[:, c], places[c]) for c in range(columns)]))
+    return ends[0], ends[1], ((boots <= 0).sum(axis=0) + 1) / (resamples + 1)
+
+
+def discoveries(p_values: NDArray[np.float64], rate: float = FALSE_DISCOVERIES) -> NDArray[np.bool_]:
+    """Returns which hypotheses are rejected at a rate of false discoveries (Benjamini and Hochberg 1995)."""
+    order = np.argsort(p_values, kind="stable")
+    fits = np.flatnonzero(p_values[order] <= rate * np.arange(1, len(p_values) + 1) / len(p_values))
+    found = np.zeros(len(p_values), dtype=np.bool_)
+    if len(fits):
+        found[order[: fits[-1] + 1]] = True
+    return found
+
+
+def leak_table(leaks: Sequence[Leak]) -> Table:
+    """Returns leaks as a table."""
+
+    def signed(value: float) -> str:
+        return f"{value:+.1f}"
+
+    columns = [
+        Column("kind"), Column("decisions"), Column("mbb_per_hand", "mbb/hand", text=signed),
+        Column("ci95_low", "from", text=signed), Column("ci95_high", "to", text=signed),
+        Column("mbb_without_largest", shown=False),
+        Column("bb_per_decision", "BB each", text=lambda value: f"{value:+.2f}"),
+        Column("p_value", shown=False), Column("found"),
+    ]  # fmt: skip
+    rows = tuple(
+        (one.kind, one.decisions, one.mbb_per_hand, one.low, one.high, one.mbb_without_largest, one.bb_per_decision,
+         one.p_value, one.found)
+        for one in leaks
+    )  # fmt: skip
+    note = (
+        "loss less what the grader charges our player at the same decisions, lower end of the interval first; "
+        "found: at 5 % of false discoveries"
+    )
+    return Table("leaks", "Leaks", columns, rows, note)

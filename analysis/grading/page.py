@@ -1,0 +1,123 @@
+"""Renders graded hands as one HTML page without scripts and without references to other files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from markupsafe import Markup
+
+from hedgehog.analysis.drawing.charts import COLOURS, NEGATIVE, POSITIVE, SERIES, draw_inline_svg
+from hedgehog.analysis.drawing.templates import render_template
+from hedgehog.analysis.grading.decision import Decision
+from hedgehog.analysis.grading.graded import GradedHands
+from hedgehog.analysis.grading.leaks import leak_table
+from hedgehog.poker.cards import parse_combo
+from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
+from hedgehog.poker.hand_grid import cell_class
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_BAR_REM: Final = 12.0
+_LEAKS: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class _Bar:
+    name: str
+    ev: float
+    often: float
+    loss: float
+    width: float
+    taken: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    name: str
+    style: str
+    loss: float | None
+    often: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    d: Decision
+    bars: tuple[_Bar, ...]
+    cells: tuple[tuple[_Cell, ...], ...]
+
+
+def grading_page(graded: GradedHands, *, worst: int = 20, min_decisions: int = 30) -> str:
+    """Returns the page. The same hands give the same bytes.
+
+    :param worst: number of costliest decisions.
+    :param min_decisions: least decisions of a leak.
+    """
+    versus = ""
+    if graded.has_totals:
+        found, charge = graded.mean("versus_bb"), graded.mean("baseline_bb")
+        versus = (
+            f"Versus our player {found.mean:+,.1f} ± {found.half_width:,.1f} mbb per hand; the grader charges "
+            f"our player {charge.mean:,.1f} mbb per hand at the same decisions."
+        )
+    return render_template(
+        "grading.html",
+        colours=COLOURS,
+        player=graded.options.player,
+        headline=graded.summary(),
+        totals=graded.table(),
+        terms=graded.terms_line() if graded.has_totals else "",
+        versus=versus,
+        curves=_curves(graded) if graded.has_totals else Markup(""),
+        worst=[_shown(decision) for decision in graded.worst(worst) if decision.loss_bb],
+        leaks=leak_table(graded.leaks(min_decisions)[:_LEAKS]),
+        not_graded=graded.not_graded(),
+        left_out=graded.left_out,
+    )
+
+
+def _shown(decision: Decision) -> _Shown:
+    best = max(ev for ev, _ in decision.actions.values())
+    most = max(best - ev for ev, _ in decision.actions.values()) or 1.0
+    taken = min(decision.actions, key=lambda name: abs(decision.actions[name][0] - (decision.ev_taken_bb or 0.0)))
+    bars = tuple(
+        _Bar(name, ev, 100 * often, best - ev, round(_BAR_REM * (best - ev) / most, 2), name == taken)
+        for name, (ev, often) in decision.actions.items()
+    )
+    if not decision.grid:
+        return _Shown(decision, bars, ())
+    own = int(HAND_CLASS[parse_combo(decision.cards)])
+    cells = tuple(tuple(_cell(decision, cell_class(row, column), own) for column in range(13)) for row in range(13))
+    return _Shown(decision, bars, cells)
+
+
+def _cell(decision: Decision, hand_class: int, own: int) -> _Cell:
+    loss, often = decision.grid[hand_class]
+    style = " ".join(["own"] * (hand_class == own) + ["gone"] * (loss is None))
+    return _Cell(HAND_CLASS_NAMES[hand_class], style, loss, None if often is None else 100 * often)
+
+
+def _curves(graded: GradedHands) -> Markup:
+    """Returns the running sums of result, luck and losses in big blinds."""
+    terms = [hand.terms for hand in graded.counted]
+    hands = np.arange(1, len(terms) + 1)
+    luck = np.cumsum([t.luck_cards + t.luck_opponent for t in terms])
+    losses = np.cumsum([t.losses for t in terms])
+    lines = {"result": np.cumsum([t.result for t in terms]), "luck on graded streets": luck, "losses": -losses}
+
+    def draw(figure: Figure) -> None:
+        figure.set_size_inches(8.6, 3.4)
+        axes = figure.subplots()
+        styles = (("-", POSITIVE), ("--", SERIES[2]), (":", NEGATIVE))
+        for (name, values), (style, colour) in zip(lines.items(), styles, strict=True):
+            axes.plot(hands, values, style, color=colour, label=name, linewidth=1.4)
+        axes.set_xlabel("hands")
+        axes.set_ylabel("big blinds")
+        axes.grid(axis="y")
+        axes.legend(loc="best")
+
+    return draw_inline_svg(
+        "sums", "Running sums", "Result, luck and losses added up hand by hand, in big blinds.", draw
+    )

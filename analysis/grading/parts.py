@@ -1,0 +1,179 @@
+"""Grades hands part by part, in several processes, and keeps finished parts on disk."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Final
+
+from hedgehog.agent.pack_player import PackPlayer
+from hedgehog.analysis.grading.decision import Decision
+from hedgehog.analysis.grading.hand import GradedHand, HandGrader, HandToGrade
+from hedgehog.analysis.grading.options import PASSES, GradeOptions
+from hedgehog.analysis.grading.terms import Terms
+from hedgehog.arena.worker_pool import leave_signals_to_the_parent, play_parts
+from hedgehog.runtime.documents import finite
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import write_text_file
+from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
+
+HANDS_PER_PART: Final = 10
+"""So many hands are lost at most if a process is killed, in every process."""
+VERSION: Final = 1
+"""Grows when the same hands would be graded otherwise."""
+SETTINGS: Final = "grading.json"
+KIND: Final = FolderKind("graded hands", (SETTINGS, "part-*.json"))
+
+
+def open_our_player(packs: Path | None) -> PackPlayer:
+    """Returns our player without thinking, ready to be asked.
+
+    :raises PackError: if there is no blueprint, or a pack is damaged.
+    """
+    player = PackPlayer(None if packs is None else [packs], think_ms=0)
+    player.warm_up()
+    return player
+
+
+def grader_of(options: GradeOptions) -> HandGrader:
+    """Returns what grades hands with the given options."""
+    passes = {street: ways for street, ways in PASSES[options.depth].items() if street in options.streets}
+    return HandGrader(open_our_player(options.packs), passes)
+
+
+def digest_of(hands: Sequence[HandToGrade], options: GradeOptions, packs: str) -> str:
+    """Returns what tells apart stores whose parts do not go together.
+
+    :param packs: digest of the packs.
+    """
+    found = hashlib.sha256()
+    ways = repr(PASSES[options.depth])
+    found.update(repr((VERSION, options.player, options.depth, options.streets, packs, ways)).encode())
+    for given in hands:
+        hand = given.hand
+        values = (given.source, given.line, hand.state.betting_string(), hand.hole_cards, hand.board, hand.values)
+        found.update(repr(values).encode("utf-8", "surrogatepass"))
+    return found.hexdigest()
+
+
+def grade_parts(
+    hands: Sequence[HandToGrade], options: GradeOptions, packs: str, tell: Callable[[list[GradedHand]], None]
+) -> list[GradedHand]:
+    """Returns all hands graded, in their order.
+
+    :param packs: digest of the packs.
+    :param tell: called with the hands of every part as they are done, in any order; what it raises ends the work.
+    :raises InputError: if the store holds parts of other hands or settings.
+    """
+    parts = [tuple(hands[at : at + HANDS_PER_PART]) for at in range(0, len(hands), HANDS_PER_PART)]
+    done: dict[int, list[GradedHand]] = {}
+    store = options.store
+    if store is not None:
+        _open_store(store, digest_of(hands, options, packs), options)
+        for number in range(len(parts)):
+            path = _part_path(store, number)
+            if path.exists():
+                done[number] = parse_part(path)
+                tell(done[number])
+    for number, graded in _graded(parts, [n for n in range(len(parts)) if n not in done], options):
+        done[number] = graded
+        if store is not None:
+            write_text_file(_part_path(store, number), part_text(graded))
+        tell(graded)
+    return [hand for number in sorted(done) for hand in done[number]]
+
+
+def _open_store(store: Path, digest: str, options: GradeOptions) -> None:
+    verify_output_folder(store, KIND, proceed=True)
+    path = store / SETTINGS
+    if path.exists():
+        try:
+            kept = json.loads(path.read_text())["digest"]
+        except (OSError, ValueError, KeyError, TypeError):
+            kept = None
+        if kept == digest:
+            return
+        if not options.overwrite:
+            raise InputError(
+                "holds parts of other hands, settings or packs: expected another folder, or --overwrite",
+                source=str(store),
+            )
+        remove_contents(store, KIND)
+    make_folder(store)
+    settings = {"format": "hedgehog.graded-hands", "version": VERSION, "digest": digest, "player": options.player}
+    write_text_file(path, json.dumps({**settings, "depth": options.depth}, indent=2) + "\n")
+
+
+def _part_path(store: Path, number: int) -> Path:
+    return store / f"part-{number:06}.json"
+
+
+def part_text(hands: Sequence[GradedHand]) -> str:
+    """Returns graded hands as text, one per line."""
+    return "".join(json.dumps(finite(_document(hand)), separators=(",", ":")) + "\n" for hand in hands)
+
+
+def _document(hand: GradedHand) -> dict[str, Any]:
+    shown = {f.name: getattr(hand, f.name) for f in dataclasses.fields(hand)}
+    return {**shown, "terms": asdict(hand.terms), "decisions": [decision.document() for decision in hand.decisions]}
+
+
+def parse_part(path: Path) -> list[GradedHand]:
+    """Returns the hands of a finished part.
+
+    :raises InputError: if it is damaged.
+    """
+    try:
+        return [_hand(json.loads(line)) for line in path.read_text().splitlines()]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError("is damaged: delete it, and it is graded again", source=str(path)) from error
+
+
+def _hand(document: dict[str, Any]) -> GradedHand:
+    decisions = [
+        Decision(**{**one, "actions": {name: tuple(pair) for name, pair in one["actions"].items()}})
+        for one in document["decisions"]
+    ]
+    return GradedHand(**{**document, "terms": Terms(**document["terms"]), "decisions": decisions})
+
+
+def _graded(
+    parts: Sequence[tuple[HandToGrade, ...]], wanted: Sequence[int], options: GradeOptions
+) -> Iterator[tuple[int, list[GradedHand]]]:
+    if options.jobs == 1:
+        grader = grader_of(options) if wanted else None
+        for number in wanted:
+            assert grader is not None
+            yield number, _grade_part(grader, parts[number], options.player)
+        return
+    work = [(number, parts[number]) for number in wanted]
+    yield from play_parts(options.jobs, _start_worker, (options,), _work_on, work)
+
+
+def _grade_part(grader: HandGrader, part: Sequence[HandToGrade], player: str) -> list[GradedHand]:
+    found = []
+    for given in part:
+        names = given.hand.names.split("|")
+        found.append(grader.grade(given, player, names[1 - given.position]))
+    return found
+
+
+class _Worker:
+    """The state of a worker process."""
+
+    options: GradeOptions
+    grader: Callable[[], HandGrader]
+
+
+def _start_worker(options: GradeOptions) -> None:
+    leave_signals_to_the_parent()
+    _Worker.options, _Worker.grader = options, cache(partial(grader_of, options))
+
+
+def _work_on(number: int, part: tuple[HandToGrade, ...]) -> tuple[int, list[GradedHand]]:
+    return number, _grade_part(_Worker.grader(), part, _Worker.options.player)

@@ -1,0 +1,176 @@
+"""``hedgehog grade``: what every decision of a player cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from rich import box
+from rich.table import Table as RichTable
+
+from hedgehog.cli.console import output_console
+from hedgehog.cli.given import refuse_options
+from hedgehog.cli.log.common import files_argument, game_option, given_format, given_game, source_option
+from hedgehog.cli.outputs import Outputs, hold_folder, output_options
+from hedgehog.cli.progress import terminal_watch
+from hedgehog.poker.streets import RIVER, STREETS, TURN
+from hedgehog.runtime.errors import InputError
+
+if TYPE_CHECKING:
+    from hedgehog.analysis.grading.graded import GradedHands
+
+_SOLVED: Final = (TURN, RIVER)
+_STYLE: Final[dict[str, Any]] = {"box": box.SIMPLE_HEAD, "padding": (0, 1, 0, 0), "pad_edge": False}
+
+
+@click.command(short_help="Tell what every decision of a player cost.")
+@files_argument
+@source_option
+@game_option
+@click.option("--player", required=True, metavar="NAME", help="Grade this player.")
+@click.option(
+    "--depth",
+    type=click.Choice(["quick", "normal"]),
+    default="normal",
+    show_default=True,
+    help="quick: fewer bet sizes on turn and river.",
+)
+@click.option(
+    "--packs", type=click.Path(path_type=Path), metavar="DIR", help="Packs of our player.  [default: the shipped ones]"
+)
+@click.option(
+    "--street",
+    "streets",
+    type=click.Choice([STREETS[street] for street in _SOLVED]),
+    multiple=True,
+    help="Grade this street alone.",
+)
+@click.option("--hand", "numbers", type=click.IntRange(0), multiple=True, metavar="N", help="Grade and show hand N.")
+@click.option("--first", type=click.IntRange(1), metavar="N", help="First N hands of the player only.")
+@click.option("--worst", type=click.IntRange(0, 1000), default=10, show_default=True, help="Costly decisions to show.")
+@click.option(
+    "--min-decisions", type=click.IntRange(1), default=30, show_default=True, help="Least decisions of a leak."
+)
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Keep finished parts in DIR: the same command goes on where it stopped.",
+)
+@click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Processes that grade.")
+@click.option("--estimate", is_flag=True, help="Only say how long it takes.")
+@output_options(json="the numbers", csv="a row per decision", html="a page with tables and pictures")
+def grade(
+    files: tuple[Path, ...],
+    source: str,
+    game: str | None,
+    player: str,
+    depth: str,
+    packs: Path | None,
+    streets: tuple[str, ...],
+    numbers: tuple[int, ...],
+    first: int | None,
+    worst: int,
+    min_decisions: int,
+    store: Path | None,
+    jobs: int,
+    estimate: bool,
+    outputs: Outputs,
+) -> None:
+    """Tell what every decision of a player cost in big blinds, against our player in the other seat.
+
+    The turn and the river are solved for the real hand, with the real bets, from the ranges that our player has. The
+    loss of a decision is what the best action wins more than the one taken, if the hand then plays best against our
+    player. How often we take an action does not count. Decisions to which our player hardly ever comes are not graded,
+    and neither are preflop and flop, for which no values are shipped; all are counted with their reason.
+
+    In every hand, result = value + not graded + luck of cards + luck of the opponent + seam - losses.
+
+    Hands of other games than heads-up no-limit hold'em are left out and named with their number.
+    """
+    from hedgehog.analysis.grading.estimate import estimate_table
+    from hedgehog.analysis.grading.grade import grade_files, read_hands
+    from hedgehog.analysis.grading.options import GradeOptions
+    from hedgehog.analysis.grading.parts import open_our_player
+
+    outputs.claim(*files, packs)
+    options = GradeOptions(
+        player=player,
+        depth=depth,
+        packs=packs,
+        first=first,
+        numbers=numbers,
+        streets=tuple(s for s in _SOLVED if not streets or STREETS[s] in streets),
+        jobs=jobs,
+        store=store,
+        overwrite=outputs.overwrite,
+    )
+    file_format, gamedef = given_format(source), given_game(game)
+    if estimate:
+        refuse_options("goes with grading, not with --estimate", "depth", "store", "worst", "min_decisions", "streets")
+        if outputs.files:
+            raise InputError("--estimate writes no files")
+        with terminal_watch() as watch:
+            hands, _ = read_hands(
+                files, options, open_our_player(packs), file_format=file_format, gamedef=gamedef, watch=watch
+            )
+        output_console().print(estimate_table(hands, packs, jobs).rich(**_STYLE))
+        return
+    if numbers and not outputs.files:
+        refuse_options("is for all hands: --hand shows single ones", "worst", "min_decisions")
+    if store is not None:
+        hold_folder(store)
+    with terminal_watch() as watch:
+        graded = grade_files(files, options, file_format=file_format, gamedef=gamedef, watch=watch)
+    _show(graded, worst, min_decisions)
+    outputs.write_json(lambda: graded.document(worst=worst, numbers=numbers))
+    outputs.write_csv(graded.rows())
+    if "html" in outputs.files:
+        from hedgehog.analysis.grading.page import grading_page
+
+        outputs.write("html", grading_page(graded, worst=max(worst, 20), min_decisions=min_decisions))
+
+
+def _totals(graded: GradedHands) -> RichTable:
+    """Returns the table of losses, whose first column is not wrapped."""
+    shown = graded.table().rich(**_STYLE)
+    shown.columns[0].no_wrap = True
+    return shown
+
+
+def _show(graded: GradedHands, worst: int, min_decisions: int) -> None:
+    from hedgehog.analysis.grading.graded import action_lines, hand_table, terms_text
+    from hedgehog.analysis.grading.leaks import leak_table
+
+    console = output_console()
+    if graded.options.numbers:
+        for hand in graded.hands:
+            console.print(hand_table(hand).rich(**_STYLE))
+            for line in action_lines(hand):
+                console.print(line, soft_wrap=True)
+            console.print(terms_text(hand.terms), soft_wrap=True)
+        return
+    if not graded.hands:
+        console.print(f"none of the hands of {graded.options.player} can be graded")
+        return
+    console.print(_totals(graded))
+    if graded.has_totals:
+        versus, charge = graded.mean("versus_bb"), graded.mean("baseline_bb")
+        console.print(f"versus our player {versus.mean:+,.1f} ± {versus.half_width:,.1f} mbb/hand")
+        console.print(
+            f"our player, same decisions: {charge.mean:,.1f} mbb/hand (what the grader charges a sound player)"
+        )
+        console.print(graded.terms_line(), soft_wrap=True)
+    else:
+        console.print("the cards of too many hands are unknown: no totals")
+    reasons = graded.not_graded()
+    if reasons:
+        texts = ", ".join(f"{n:,} {reason}" for reason, n, _ in reasons)
+        naive = sum(mbb for _, _, mbb in reasons)
+        console.print(f"not graded: {texts}; naive {naive:+,.1f} mbb/hand", soft_wrap=True)
+    if worst:
+        console.print(graded.worst_table(worst).rich(**_STYLE))
+    leaks = graded.leaks(min_decisions)
+    if leaks:
+        console.print(leak_table(leaks[:10]).rich(**_STYLE))

@@ -1,0 +1,148 @@
+"""Hands of logs graded with the shipped packs: the line adds up, and what cannot be graded is said and counted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hedgehog.analysis.grading.grade import grade_files
+from hedgehog.analysis.grading.graded import GradedHands
+from hedgehog.analysis.grading.hand import HIDDEN, NEVER_HERE, NO_FLOP_VALUES, NO_TABLE
+from hedgehog.analysis.grading.options import GradeOptions
+from hedgehog.analysis.grading.parts import parse_part, part_text
+from hedgehog.poker.streets import RIVER
+from hedgehog.runtime.errors import InputError
+
+GAME = """\
+GAMEDEF
+nolimit
+numPlayers = 2
+numRounds = 4
+stack = {stack} {stack}
+blind = 100 50
+firstPlayer = 2 1 1 1
+numSuits = 4
+numRanks = 13
+numHoleCards = 2
+numBoardCards = 0 3 1 1
+END GAMEDEF
+"""
+RIVERS = [
+    "STATE:0:r300c/cc/cc/r400c:AhKd|9s9c/Kh7d2c/5s/3d:-700|700:alice|bob",
+    "STATE:1:r300c/cr600c/cc/cr900f:QsJs|AdTd/Ts8c3h/2d/2h:-600|600:alice|bob",
+    # A jam of 197 big blinds into 10: our player never makes it.
+    "STATE:2:r300c/cc/cc/r700r20000f:Ah3d|Td9d/6h8cJh/7s/As:-1000|1000:alice|bob",
+    "STATE:3:r300f:7h2d|9s9c:-100|100:alice|bob",
+    "STATE:4:r300c/cr600c/r1200c/r20000c:AcAs|KcKd/Kh7d2c/5s/3d:-20000|20000:bob|alice",
+]
+
+
+def write_log(folder: Path, lines: list[str], stack: int = 20000, name: str = "a.log") -> Path:
+    (folder / "game.game").write_text(GAME.format(stack=stack))
+    path = folder / name
+    path.write_text("\n".join([f"# name/game/hands/seed m {folder / 'game.game'} {len(lines)} 1", *lines, ""]))
+    return path
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> GradedHands:
+    path = write_log(tmp_path_factory.mktemp("log"), RIVERS)
+    return grade_files([path], GradeOptions("alice", "quick", streets=(RIVER,)))
+
+
+def test_every_hand_adds_up(graded: GradedHands) -> None:
+    assert len(graded.hands) == 5
+    for hand in graded.hands:
+        assert hand.terms.remainder == pytest.approx(0, abs=1e-6)
+        assert hand.terms.losses == pytest.approx(sum(d.loss_bb or 0 for d in hand.decisions if d.graded), abs=1e-6)
+    assert [hand.terms.result for hand in graded.hands] == [-7, -6, -10, -1, 200]
+    terms = graded.terms()
+    assert terms.remainder == pytest.approx(0, abs=1e-6)
+
+
+def test_losses_are_never_negative_and_come_with_errors(graded: GradedHands) -> None:
+    known = [d for d in graded.decisions() if d.graded]
+    assert {d.street for d in known} == {"river"}
+    assert len(known) >= 3
+    for decision in known:
+        assert decision.loss_bb is not None
+        assert decision.error_bb is not None
+        assert decision.loss_bb >= 0 < decision.error_bb
+        assert decision.baseline_bb is not None
+        assert decision.baseline_bb >= 0
+        best, _ = max(decision.actions.values())
+        assert decision.ev_best_bb == pytest.approx(best)
+        assert sum(freq for _, freq in decision.actions.values()) == pytest.approx(1)
+
+
+def test_what_our_player_never_does_is_no_blunder_to_answer(graded: GradedHands) -> None:
+    fold = graded.hands[2].decisions[-1]
+    assert (fold.action, fold.graded, fold.reason) == ("fold", False, NEVER_HERE)
+    assert fold.share is not None
+    assert fold.share < 0.001
+    assert fold.loss_bb is not None  # what it would be is still said
+    assert {reason for reason, _, _ in graded.not_graded()} >= {NEVER_HERE, NO_TABLE, NO_FLOP_VALUES}
+
+
+def test_a_turn_is_followed_by_its_river(tmp_path: Path) -> None:
+    """Both are solved: cards, opponent, seam and losses make up all that happens after the flop."""
+    path = write_log(tmp_path, RIVERS[:1])
+    found = grade_files([path], GradeOptions("alice", "quick")).hands[0]
+    terms = found.terms
+    assert terms.remainder == pytest.approx(0, abs=1e-6)
+    assert terms.luck_cards
+    assert terms.seam
+    assert all(d.graded for d in found.decisions if d.street in ("turn", "river"))
+    after_the_flop = terms.luck_cards + terms.luck_opponent + terms.seam - terms.losses
+    assert terms.result == pytest.approx(terms.ungraded + after_the_flop, abs=1e-6)
+    assert -7 < terms.ungraded < 30
+
+
+def test_hands_of_unknown_cards_have_no_totals(tmp_path: Path) -> None:
+    path = write_log(tmp_path, [RIVERS[0].replace("AhKd|9s9c", "|9s9c"), RIVERS[3]])
+    found = grade_files([path], GradeOptions("alice", "quick", streets=(RIVER,)))
+    assert not found.has_totals
+    assert {d.reason for d in found.hands[0].decisions} == {HIDDEN}
+    assert found.document()["totals"] == {}
+    assert found.leaks() == []
+
+
+def test_other_games_are_left_out_and_said(tmp_path: Path) -> None:
+    path = write_log(tmp_path, ["STATE:3:r300f:7h2d|9s9c:-100|100:alice|bob"], stack=40000)
+    found = grade_files([path], GradeOptions("alice", "quick"))
+    assert found.hands == ()
+    [line] = found.left_out
+    assert "1 hand left out, stacks for which there are no packs" in line
+
+
+def test_a_player_who_is_not_there_is_refused(tmp_path: Path) -> None:
+    path = write_log(tmp_path, RIVERS[3:4])
+    with pytest.raises(InputError, match="no player 'carol': expected alice, bob"):
+        grade_files([path], GradeOptions("carol", "quick"))
+
+
+def test_a_store_goes_on_and_refuses_other_settings(tmp_path: Path, graded: GradedHands) -> None:
+    path = write_log(tmp_path, RIVERS)
+    options = GradeOptions("alice", "quick", streets=(RIVER,), store=tmp_path / "store")
+    first = grade_files([path], options)
+    assert part_text(first.hands) == part_text(graded.hands)
+    [part] = (tmp_path / "store").glob("part-*.json")
+    assert part_text(parse_part(part)) == part.read_text()
+    part.write_text(part.read_text().replace('"opponent":"bob"', '"opponent":"BOB"'))
+    assert {hand.opponent for hand in grade_files([path], options).hands} == {"BOB"}  # it was not graded again
+    with pytest.raises(InputError, match="parts of other hands, settings or packs"):
+        grade_files([path], replace(options, depth="normal"))
+    part.write_text("{}")
+    with pytest.raises(InputError, match="is damaged"):
+        grade_files([path], options)
+
+
+def test_order_of_files_and_number_of_processes_change_nothing(tmp_path: Path, graded: GradedHands) -> None:
+    one = write_log(tmp_path, RIVERS[:2], name="a.log")
+    two = write_log(tmp_path, RIVERS[2:], name="b.log")
+    options = GradeOptions("alice", "quick", streets=(RIVER,))
+    found = [grade_files(files, options) for files in ([one, two], [two, one])]
+    assert part_text(found[0].hands) == part_text(found[1].hands)
+    assert [hand.terms for hand in found[0].hands] == [hand.terms for hand in graded.hands]
