@@ -34,6 +34,7 @@ from hedgehog.solver.blueprint.program import (
     padded,
 )
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.strategies.preflop_values import opponent_reach, preflop_decisions
 
 Floats = NDArray[np.float64]
 Block = Callable[[int], NDArray[np.floating]]
@@ -233,24 +234,6 @@ def strategy_table(tree: BettingTree, block: Block, compiled: CompiledTree) -> N
 
 def _preflop_nodes(tree: BettingTree, compiled: CompiledTree) -> list[int]:
     """Returns the decisions before the flop in the order of the compiled tree, which is that of their tables."""
-    nodes = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == 0))
+    nodes = preflop_decisions(tree)
     return [int(node) for node in nodes[np.argsort(compiled.node_start[nodes])]]
 
-
-def opponent_reach(tree: BettingTree, strategy: dict[int, Floats]) -> dict[int, Floats]:
-    """Returns for every decision before the flop (169,): the probability that the opponent's actions lead to it.
-
-    :param strategy: (169, actions) probabilities by decision.
-    """
-    full = np.ones(NUM_HAND_CLASSES)
-    found: dict[int, Floats] = {}
-    todo = [(0, (full, full))]
-    while todo:
-        node, reach = todo.pop()
-        player = int(tree.player[node])
-        found[node] = reach[1 - player]
-        for action, child in enumerate(tree.children(node)):
-            if child in strategy:
-                own = reach[player] * strategy[node][:, action]
-                todo.append((child, (own, reach[1]) if player == 0 else (reach[0], own)))
-    return found
