@@ -114,7 +114,6 @@ class PreflopWalk:
 
     def walk(self) -> None:
         """Walks one more chunk of boards."""
-        start = (self.seed * 0xD1342543DE82EF95 + (self.chunks << 40)) % 2**64
         preflop_values_kernel(
             self.sums[self.chunks % 2],
             self.products,
@@ -125,9 +124,13 @@ class PreflopWalk:
             self._cards,
             self.figures,
             CHUNK,
-            np.array([start], dtype=np.uint64),
+            self.random_state(self.chunks),
         )
         self.chunks += 1
+
+    def random_state(self, chunk: int) -> NDArray[np.uint64]:
+        """Returns the state of the random generator at the first board of a chunk."""
+        return np.array([(self.seed * 0xD1342543DE82EF95 + (chunk << 40)) % 2**64], dtype=np.uint64)
 
     def _ranges_of(self, node: int) -> Floats:
         """Returns the opponent's ranges whose figures are counted at a decision: his own, and what a raise leaves."""
