@@ -148,4 +148,3 @@ def preflop_values_kernel(
                         sums[one + i] += x
                         for j in range(i, count):
                             products[two + i * count + j] += x * found[j, b]
-

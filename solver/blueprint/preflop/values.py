@@ -239,4 +239,3 @@ def _preflop_nodes(tree: BettingTree, compiled: CompiledTree) -> list[int]:
     """Returns the decisions before the flop in the order of the compiled tree, which is that of their tables."""
     nodes = preflop_decisions(tree)
     return [int(node) for node in nodes[np.argsort(compiled.node_start[nodes])]]
-

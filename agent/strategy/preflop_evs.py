@@ -1,0 +1,165 @@
+"""What the actions at a real decision before the flop are worth, from the table of preflop values of a blueprint.
+
+The betting is followed on the blueprint's tree as at the table (:mod:`hedgehog.agent.strategy.line_shadows`): real
+sizes are translated to those of the tree, at the decision and on the way to it. What the translation makes uncertain is
+part of the error.
+
+::
+
+    blueprint = read_blueprint(open_pack(folder))
+    table = PreflopEvs(preflop_values_beside(folder, blueprint), load_gamedef())
+    found = table.at("r300", combo_index(*parse_cards("AhKd")))
+    found.best - found.of(CALL).ev
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import hypot, isnan, nan, sqrt
+
+from hedgehog.agent.strategy.line_shadows import Line, LineShadows
+from hedgehog.agent.strategy.shadow import Choice, NearestDecision, Situation, real_action, translate_action
+from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.hand_classes import HAND_CLASS
+from hedgehog.poker.state import Action
+from hedgehog.runtime.errors import InputError
+from hedgehog.strategies.betting_tree import ActionKind
+from hedgehog.strategies.preflop_values import NodeValues, PreflopValues
+from hedgehog.strategies.quantize import SCALE
+
+
+@dataclass(frozen=True, slots=True)
+class ActionEv:
+    """What one action is worth, in big blinds from the decision on: a fold is worth 0."""
+
+    action: Action
+    ev: float
+    """NaN where the opponent's strategy never comes to the decision."""
+    error: float
+    """Uncertainty of the loss, best less ``ev``, as one standard error.
+
+    It holds the error of the sampling, half the difference between the EVs of the two sizes of the tree that a real
+    size lies between, and the spread between the decisions of the tree that stand for the betting."""
+    frequency: float
+    """Probability of the action in the blueprint's strategy; of a translated size, the translated sizes' together."""
+    exact: bool
+    """The size is one of the tree, or there is no size."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionEvs:
+    """What the actions at a decision are worth to one hand."""
+
+    actions: tuple[ActionEv, ...]
+    """The actions that the blueprint offers, in the chips of the real hand."""
+    best: float
+    """EV of the best action in big blinds, without the bias of the maximum; NaN where it is not known."""
+    mixed: float
+    """EV of the blueprint's own mix of actions, in big blinds."""
+    share: float
+    """The opponent's hands whose actions lead here, as a part of all his hands that this one can meet."""
+    taken: ActionEv | None = None
+    """The action that was asked for."""
+
+    def of(self, action: Action) -> ActionEv:
+        """Returns what one of ``actions`` is worth.
+
+        :raises InputError: if the blueprint does not offer the action here.
+        """
+        for found in self.actions:
+            if found.action == action:
+                return found
+        raise InputError(f"no action {action}, offered: {' '.join(str(found.action) for found in self.actions)}")
+
+
+class PreflopEvs:
+    """The table of preflop values of a blueprint for real hands."""
+
+    def __init__(self, values: PreflopValues, gamedef: GameDef) -> None:
+        """
+        :param gamedef: a heads-up game of no-limit hold'em, best of about the blueprint's depth: values are in big
+            blinds and sizes are compared as shares of the pot.
+        """
+        tree = values.blueprint.tree
+        self._values = values
+        self._lines = LineShadows(gamedef, tree, self._mean_row, NearestDecision(tree))
+
+    def for_game(self, gamedef: GameDef) -> PreflopEvs:
+        """Returns the same table for the hands of a game with other chips."""
+        return PreflopEvs(self._values, gamedef)
+
+    def _mean_row(self, node: int) -> list[float]:
+        # As in the player's source, so that the same nodes stand for a line as at the table.
+        mean: list[float] = (self._values.blueprint.block(node).mean(axis=0) / SCALE).tolist()
+        return mean
+
+    def at(self, betting: str, combo: int, taken: Action | None = None) -> DecisionEvs:
+        """Returns what the actions after a betting line are worth to the player to act.
+
+        :param betting: ACPC betting before the flop, at which somebody is to act.
+        :param combo: his hole cards, 0 to 1325; only their hand class matters.
+        :param taken: a legal action to be valued, whatever its size.
+        :raises MatchStateError: if the betting is not legal.
+        :raises InputError: if the betting ends on a later street, or the hand is over.
+        """
+        line = self._lines.line(betting)
+        if line.state.finished or line.situation.street or not line.shadows:
+            raise InputError(f"expected betting at which somebody is to act before the flop, got {betting!r}")
+        place = int(HAND_CLASS[combo])
+        known = [
+            (self._values.nodes[node], weight)
+            for node, weight in line.shadows
+            if not isnan(self._values.nodes[node].best[place])
+        ]
+        total = sum(weight for _, weight in known)
+        share = sum(weight * float(self._values.nodes[node].share[place]) for node, weight in line.shadows)
+        shadows = [(values, weight / total) for values, weight in known]
+        best = sum(weight * float(values.best[place]) for values, weight in shadows) if known else nan
+        mixed = sum(weight * float(values.mixed[place]) for values, weight in shadows) if known else nan
+        offered = tuple(self._action(line, shadows, place, action, best) for action in line.actions)
+        asked = None if taken is None else self._action(line, shadows, place, taken, best)
+        return DecisionEvs(offered, best, mixed, share, asked)
+
+    def _action(
+        self, line: Line, shadows: list[tuple[NodeValues, float]], place: int, action: Action, best: float
+    ) -> ActionEv:
+        """Returns what an action is worth.
+
+        :param shadows: the values of the decisions that stand for the real one, with weights that sum to one.
+        :param place: the hand class.
+        :param best: EV of the best action.
+        """
+        ev = sampling = translation = frequency = 0.0
+        exact = True
+        losses = []
+        for values, weight in shadows:
+            choice = self._lines.choices[values.node]
+            parts = translate_action(choice, action, line.situation, self._lines.mapping)
+            if not parts:
+                return _unknown(action)
+            evs, errors = values.ev[place].tolist(), values.error_to_best[place].tolist()
+            own = sum(part * evs[child] for child, part in parts)
+            ev += weight * own
+            losses.append((weight, values.best[place] - own))
+            sampling += weight * sum(part * errors[child] for child, part in parts)
+            frequency += weight * sum(float(values.strategy[place, child]) for child, _ in parts)
+            if action.kind == "r" and not _is_size(choice, parts[0][0], action, line.situation):
+                exact = False
+                last = parts[-1][0]
+                first = parts[0][0] if len(parts) > 1 else last - 1  # a size outside the menu has one neighbour
+                translation += weight * abs(evs[first] - evs[last]) / 2
+        if not shadows:
+            return _unknown(action)
+        spread = sqrt(sum(weight * (loss - (best - ev)) ** 2 for weight, loss in losses))
+        return ActionEv(action, ev, hypot(sampling, translation, spread), frequency, exact)
+
+
+def _unknown(action: Action) -> ActionEv:
+    return ActionEv(action, nan, nan, 0.0, exact=False)
+
+
+def _is_size(choice: Choice, child: int, action: Action, situation: Situation) -> bool:
+    """Tells whether a real raise is a size of the tree, in the chips of the real hand."""
+    if choice.kinds[child] == ActionKind.ALL_IN and action.size >= situation.stack:
+        return True
+    return real_action(choice.kinds[child], choice.fractions[child], situation) == action
