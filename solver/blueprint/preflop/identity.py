@@ -84,7 +84,7 @@ def own_reach(tree: BettingTree, node: int, strategy: Mapping[int, Floats]) -> F
 def preflop_plays(walk: PreflopWalk) -> dict[str, dict[int, Floats]]:
     """Returns simple preflop strategies by name: the blueprint's own, uniform, and always call, raise least, or fold.
 
-    Where one of the last three cannot be done, the strategy checks or calls.
+    Where one of the last three cannot be done, the strategy checks or calls, or takes the first action.
     """
     tree = walk.tree
     wanted = {
@@ -97,7 +97,7 @@ def preflop_plays(walk: PreflopWalk) -> dict[str, dict[int, Floats]]:
         children = list(tree.children(node))
         fitting = [i for i, child in enumerate(children) if tree.action[child] in kinds]
         passive = [i for i, child in enumerate(children) if tree.action[child] in wanted["call"]]
-        row = np.eye(len(children))[(fitting or passive)[0]]
+        row = np.eye(len(children))[(fitting or passive or [0])[0]]
         return np.tile(row, (NUM_HAND_CLASSES, 1))
 
     plays = {"own": walk.strategy}
