@@ -137,10 +137,14 @@ def verify_blueprint(pack: StrategyPack, table: BlueprintTable) -> None:
         )
 
 
-def blueprints_in(folder: Path) -> Iterator[BlueprintTable]:
-    """Yields the blueprint of every blueprint pack in a folder."""
-    for path in find_packs(folder):
-        if read_manifest(path).kind == "blueprint":
+def blueprints_in(folder: Path, gamedef: str = "") -> Iterator[BlueprintTable]:
+    """Yields the blueprint of every blueprint pack in a folder.
+
+    :param gamedef: text of a game, whose blueprints come first.
+    """
+    manifests = {path: read_manifest(path) for path in find_packs(folder)}
+    for path in sorted(manifests, key=lambda path: manifests[path].gamedef != gamedef):
+        if manifests[path].kind == "blueprint":
             yield read_blueprint(open_pack(path))
 
 
@@ -151,7 +155,7 @@ def blueprint_beside(pack: StrategyPack) -> BlueprintTable:
     """
     wanted = recorded_blueprint(pack)
     for folder in (real_path(pack.folder).parent, default_packs()):
-        for table in blueprints_in(folder):
+        for table in blueprints_in(folder, pack.manifest.gamedef):
             if blueprint_digest(table) == wanted:
                 return table
     raise pack.error(f"the blueprint it belongs to (digest {wanted!r}) is neither beside it nor shipped")

@@ -1,9 +1,10 @@
 """Tables of preflop values: the EV of every action before the flop, for every hand class, against a blueprint.
 
 A table is a pack of its own (kind ``values``) beside the blueprint it belongs to, whose digest it records. Its one
-array, ``values_data``, is an LZMA stream of four tables of 32-bit integers in :data:`UNIT` big blinds, byte by byte
-from the lowest to the highest: EV, half the difference between the EVs of the two halves of the boards, and the two
-standard errors. Each table holds a block [hand class][action] for every decision before the flop, in node order.
+array, ``values_data``, is an LZMA stream of four tables of 32-bit integers, byte by byte from the lowest to the
+highest: EV, half the difference between the EVs of the two halves of the boards, and the two standard errors, all in
+ten-thousandths of a big blind. Each table holds a block [hand class][action] for every decision before the flop, in
+node order.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from hedgehog.strategies.quantize import SCALE
 Floats = NDArray[np.float64]
 KIND: Final = "values"
 TIER: Final = "preflop"
-UNIT: Final = 1e-4
-"""Big blinds that the integers of a table count."""
+PER_BB: Final = 10_000
+"""How many units of a table's integers are a big blind."""
 _PLANES: Final = 4
 _UNKNOWN: Final = np.iinfo(np.int32).min
 """Stands for a value that nobody knows, because the opponent never comes to the decision."""
@@ -122,7 +123,7 @@ def encode_values(tables: Sequence[Sequence[Floats]]) -> NDArray[np.uint8]:
     :param tables: the four tables, each as arrays (169, actions) of big blinds in node order; NaN is kept.
     """
     numbers = np.stack([np.concatenate([block.ravel() for block in blocks]) for blocks in tables])
-    whole = np.where(np.isnan(numbers), _UNKNOWN, np.rint(np.nan_to_num(numbers) / UNIT)).astype("<i4")
+    whole = np.where(np.isnan(numbers), _UNKNOWN, np.rint(np.nan_to_num(numbers) * PER_BB)).astype("<i4")
     planes = whole.view(np.uint8).reshape(len(tables), -1, 4).transpose(0, 2, 1)
     return np.frombuffer(lzma.compress(planes.tobytes(), preset=9 | lzma.PRESET_EXTREME), dtype=np.uint8)
 
@@ -167,7 +168,7 @@ def _decode(pack: StrategyPack, cells: int) -> Floats:
         raise pack.error(f"values_data does not hold {size} bytes, as the blueprint's tree needs")
     planes = np.frombuffer(text, dtype=np.uint8).reshape(_PLANES, 4, cells)
     whole = np.ascontiguousarray(planes.transpose(0, 2, 1)).view("<i4")[:, :, 0]
-    return np.where(whole == _UNKNOWN, np.nan, whole * UNIT)
+    return np.where(whole == _UNKNOWN, np.nan, whole / PER_BB)
 
 
 def preflop_values_beside(folder: Path, blueprint: BlueprintTable) -> PreflopValues | None:

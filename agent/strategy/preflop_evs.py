@@ -6,25 +6,30 @@ part of the error.
 
 ::
 
-    blueprint = read_blueprint(open_pack(folder))
-    table = PreflopEvs(preflop_values_beside(folder, blueprint), load_gamedef())
+    table = preflop_evs([default_packs()], load_gamedef())
     found = table.at("r300", combo_index(*parse_cards("AhKd")))
     found.best - found.of(CALL).ev
 """
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import hypot, isnan, nan, sqrt
 
 from hedgehog.agent.strategy.line_shadows import Line, LineShadows
+from hedgehog.agent.strategy.player_packs import packs_for
 from hedgehog.agent.strategy.shadow import Choice, NearestDecision, Situation, real_action, translate_action
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.hand_classes import HAND_CLASS
 from hedgehog.poker.state import Action
 from hedgehog.runtime.errors import InputError
 from hedgehog.strategies.betting_tree import ActionKind
-from hedgehog.strategies.preflop_values import NodeValues, PreflopValues
+from hedgehog.strategies.blueprint_pack import read_blueprint
+from hedgehog.strategies.pack import open_pack
+from hedgehog.strategies.pack_games import find_game_packs
+from hedgehog.strategies.preflop_values import NodeValues, PreflopValues, preflop_values_beside
 from hedgehog.strategies.quantize import SCALE
 
 
@@ -163,3 +168,16 @@ def _is_size(choice: Choice, child: int, action: Action, situation: Situation) -
     if choice.kinds[child] == ActionKind.ALL_IN and action.size >= situation.stack:
         return True
     return real_action(choice.kinds[child], choice.fractions[child], situation) == action
+
+
+def preflop_evs(paths: Iterable[str | os.PathLike[str]], gamedef: GameDef) -> PreflopEvs | None:
+    """Returns the table that belongs to the packs with which a game is played; None if there is none.
+
+    :param paths: packs, or folders of packs, with a blueprint among them.
+    :param gamedef: a heads-up game of no-limit hold'em.
+    :raises InputError: if the game is another one.
+    :raises PackError: if there is no blueprint, or a pack is damaged.
+    """
+    folder = packs_for(find_game_packs(paths), gamedef).blueprint
+    values = preflop_values_beside(folder, read_blueprint(open_pack(folder)))
+    return None if values is None else PreflopEvs(values, gamedef)

@@ -1,4 +1,4 @@
-"""``hedgehog pack values``: the table of what every action before the flop is worth against a blueprint."""
+"""``hedgehog pack values`` and ``pack evs``: what every action before the flop is worth against a blueprint."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from pathlib import Path
 
 import click
 
+from hedgehog.cli.console import output_console
+from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.player_options import WHICH_DEPTH, depth_option
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.solver_options import seed_option
+from hedgehog.runtime.documents import json_document
+from hedgehog.strategies.pack import default_packs
 
 
 @click.command()
@@ -53,3 +57,30 @@ def values(
         raise
     error = made.quality["first_decision_error_bb"]
     click.echo(f"wrote {out}: {made.config['boards']:,} boards, mean error at the first decision {error:g} BB")
+
+
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--line",
+    metavar="BETTING",
+    default="",
+    help="The betting so far: f fold, c call, rN raise to N.  [default: none, the button is first in]",
+)
+@click.option("--hand", "hands", metavar="CLASS", multiple=True, help="AA, AKs, 72o; repeatable [default: all].")
+@depth_option(WHICH_DEPTH)
+@output_options(json="the table", csv="the table")
+def evs(path: Path | None, line: str, hands: tuple[str, ...], depth: float | None, outputs: Outputs) -> None:
+    """Show what every action before the flop is worth, from the table that hedgehog pack values has built.
+
+    EVs are in big blinds from the decision on, so that a fold is worth 0. Both players follow the blueprint at PATH
+    after the action. "best" is the EV of the best action, "mixed" that of the blueprint's own mix. "share" is the part
+    of the opponent's hands whose actions lead here; where it is 0, no action has an EV.
+    """
+    from hedgehog.analysis.packs.preflop_table import preflop_ev_table
+
+    outputs.claim(path)
+    table = preflop_ev_table(path or default_packs(), line, hands, depth)
+    output_console().print(table.rich())
+    outputs.write_json(json_document("preflop-evs", line=line, evs=table.records()))
+    outputs.write("csv", table.csv)

@@ -185,7 +185,9 @@ def test_errors_are_as_large_as_the_differences_between_two_samples() -> None:
         same = best == other.mean.argmax(axis=1)[:, None]
         losses = [np.take_along_axis(each.mean, best, 1) - each.mean for each in (one, other)]
         error = np.hypot(one.error_to_best, other.error_to_best)
-        off.append(((losses[0] - losses[1]) / np.where(error > 1e-3, error, np.inf))[np.broadcast_to(same, error.shape)])
+        off.append(
+            ((losses[0] - losses[1]) / np.where(error > 1e-3, error, np.inf))[np.broadcast_to(same, error.shape)]
+        )
     ratios = np.concatenate(off)
     assert 0.8 < np.sqrt((ratios[ratios != 0] ** 2).mean()) < 1.25
 
