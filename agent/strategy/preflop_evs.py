@@ -16,7 +16,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import hypot, isnan, nan, sqrt
+from typing import Final
 
 from hedgehog.agent.strategy.line_shadows import Line, LineShadows
 from hedgehog.agent.strategy.player_packs import packs_for
@@ -31,6 +33,10 @@ from hedgehog.strategies.pack import open_pack
 from hedgehog.strategies.pack_games import find_game_packs
 from hedgehog.strategies.preflop_values import NodeValues, PreflopValues, preflop_values_beside
 from hedgehog.strategies.quantize import SCALE
+from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping
+
+KEPT: Final = 1 << 16
+"""Answers that are kept: histories come to the same decisions again and again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,8 @@ class ActionEv:
 class DecisionEvs:
     """What the actions at a decision are worth to one hand."""
 
+    position: int
+    """The position of the player to act."""
     actions: tuple[ActionEv, ...]
     """The actions that the blueprint offers, in the chips of the real hand."""
     best: float
@@ -80,18 +88,20 @@ class DecisionEvs:
 class PreflopEvs:
     """The table of preflop values of a blueprint for real hands."""
 
-    def __init__(self, values: PreflopValues, gamedef: GameDef) -> None:
+    def __init__(self, values: PreflopValues, gamedef: GameDef, mapping: SizeMapping = DEFAULT_MAPPING) -> None:
         """
         :param gamedef: a heads-up game of no-limit hold'em, best of about the blueprint's depth: values are in big
             blinds and sizes are compared as shares of the pot.
+        :param mapping: how a real bet between two sizes of the tree is shared between them.
         """
         tree = values.blueprint.tree
         self._values = values
-        self._lines = LineShadows(gamedef, tree, self._mean_row, NearestDecision(tree))
+        self._lines = LineShadows(gamedef, tree, self._mean_row, NearestDecision(tree), mapping)
+        self._at = lru_cache(maxsize=KEPT)(self._find)
 
     def for_game(self, gamedef: GameDef) -> PreflopEvs:
         """Returns the same table for the hands of a game with other chips."""
-        return PreflopEvs(self._values, gamedef)
+        return PreflopEvs(self._values, gamedef, self._lines.mapping)
 
     def _mean_row(self, node: int) -> list[float]:
         # As in the player's source, so that the same nodes stand for a line as at the table.
@@ -107,10 +117,13 @@ class PreflopEvs:
         :raises MatchStateError: if the betting is not legal.
         :raises InputError: if the betting ends on a later street, or the hand is over.
         """
+        return self._at(betting, int(HAND_CLASS[combo]), taken)
+
+    def _find(self, betting: str, place: int, taken: Action | None) -> DecisionEvs:
+        """Returns the answer of :meth:`at` for a hand class."""
         line = self._lines.line(betting)
         if line.state.finished or line.situation.street or not line.shadows:
             raise InputError(f"expected betting at which somebody is to act before the flop, got {betting!r}")
-        place = int(HAND_CLASS[combo])
         known = [
             (self._values.nodes[node], weight)
             for node, weight in line.shadows
@@ -123,7 +136,7 @@ class PreflopEvs:
         mixed = sum(weight * float(values.mixed[place]) for values, weight in shadows) if known else nan
         offered = tuple(self._action(line, shadows, place, action, best) for action in line.actions)
         asked = None if taken is None else self._action(line, shadows, place, taken, best)
-        return DecisionEvs(offered, best, mixed, share, asked)
+        return DecisionEvs(line.situation.position, offered, best, mixed, share, asked)
 
     def _action(
         self, line: Line, shadows: list[tuple[NodeValues, float]], place: int, action: Action, best: float
