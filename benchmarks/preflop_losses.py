@@ -77,8 +77,8 @@ def main() -> None:
             losses[name].append((max(0.0, found.best - taken.ev), found.mixed - taken.ev))
     aivat = {} if wanted.aivat is None else _aivat(wanted.aivat)
     rows = []
-    for name in losses:
-        lost = np.array(losses[name]).sum(axis=0) * 1000 / hands[name]
+    for name, found_losses in losses.items():
+        lost = np.array(found_losses).sum(axis=0) * 1000 / hands[name]
         rows.append((name, hands[name], float(lost[0]), float(lost[1]), aivat.get(name)))
     columns = ("player", "hands", *(Column(key, text="{:.0f}".format) for key in ("loss", "less_than_ours")), "aivat")
     rows.sort(key=lambda row: row[2])

@@ -14,11 +14,11 @@ part of the error.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import hypot, isnan, nan, sqrt
-from typing import Final
+from typing import Final, NamedTuple
 
 from hedgehog.agent.strategy.line_shadows import Line, LineShadows
 from hedgehog.agent.strategy.player_packs import packs_for
@@ -130,46 +130,75 @@ class PreflopEvs:
             if not isnan(self._values.nodes[node].best[place])
         ]
         total = sum(weight for _, weight in known)
-        share = sum(weight * float(self._values.nodes[node].share[place]) for node, weight in line.shadows)
         shadows = [(values, weight / total) for values, weight in known]
-        best = sum(weight * float(values.best[place]) for values, weight in shadows) if known else nan
-        mixed = sum(weight * float(values.mixed[place]) for values, weight in shadows) if known else nan
-        offered = tuple(self._action(line, shadows, place, action, best) for action in line.actions)
-        asked = None if taken is None else self._action(line, shadows, place, taken, best)
-        return DecisionEvs(line.situation.position, offered, best, mixed, share, asked)
+        offered = [self._mix(line, shadows, place, action) for action in line.actions]
+        share = sum(weight * float(self._values.nodes[node].share[place]) for node, weight in line.shadows)
+        if not known:
+            unknown = tuple(map(_unknown, line.actions))
+            asked = None if taken is None else _unknown(taken)
+            return DecisionEvs(line.situation.position, unknown, nan, nan, share, asked)
+        # The action that is best on one half of the boards is valued on the other half.
+        halves = [[mix.ev + sign * mix.half_difference for mix in offered] for sign in (1, -1)]
+        first, second = (half.index(max(half)) for half in halves)
+        best = (halves[1][first] + halves[0][second]) / 2
+        top = max(offered, key=lambda mix: mix.ev)
+        mixed = sum(weight * float(values.mixed[place]) for values, weight in shadows)
+        found = tuple(_rated(mix, top, shadows) for mix in offered)
+        asked = None if taken is None else _rated(self._mix(line, shadows, place, taken), top, shadows)
+        return DecisionEvs(line.situation.position, found, best, mixed, share, asked)
 
-    def _action(
-        self, line: Line, shadows: list[tuple[NodeValues, float]], place: int, action: Action, best: float
-    ) -> ActionEv:
-        """Returns what an action is worth.
+    def _mix(self, line: Line, shadows: Sequence[tuple[NodeValues, float]], place: int, action: Action) -> _Mix:
+        """Returns what an action is worth on average over the decisions that stand for the real one.
 
-        :param shadows: the values of the decisions that stand for the real one, with weights that sum to one.
+        :param shadows: their values, with weights that sum to one.
         :param place: the hand class.
-        :param best: EV of the best action.
         """
-        ev = sampling = translation = frequency = 0.0
+        evs: list[float] = []
+        half_difference = sampling = translation = frequency = 0.0
         exact = True
-        losses = []
         for values, weight in shadows:
             choice = self._lines.choices[values.node]
             parts = translate_action(choice, action, line.situation, self._lines.mapping)
-            if not parts:
-                return _unknown(action)
-            evs, errors = values.ev[place].tolist(), values.error_to_best[place].tolist()
-            own = sum(part * evs[child] for child, part in parts)
-            ev += weight * own
-            losses.append((weight, values.best[place] - own))
-            sampling += weight * sum(part * errors[child] for child, part in parts)
+            total = sum(part for _, part in parts)
+            here, halves, errors = (
+                table[place].tolist() for table in (values.ev, values.half_difference, values.error_to_best)
+            )
+            evs.append(sum(part * here[child] for child, part in parts) / total)
+            half_difference += weight * sum(part * halves[child] for child, part in parts) / total
+            sampling += weight * sum(part * errors[child] for child, part in parts) / total
             frequency += weight * sum(float(values.strategy[place, child]) for child, _ in parts)
             if action.kind == "r" and not _is_size(choice, parts[0][0], action, line.situation):
                 exact = False
                 last = parts[-1][0]
                 first = parts[0][0] if len(parts) > 1 else last - 1  # a size outside the menu has one neighbour
-                translation += weight * abs(evs[first] - evs[last]) / 2
-        if not shadows:
-            return _unknown(action)
-        spread = sqrt(sum(weight * (loss - (best - ev)) ** 2 for weight, loss in losses))
-        return ActionEv(action, ev, hypot(sampling, translation, spread), frequency, exact)
+                translation += weight * abs(here[first] - here[last]) / 2
+        ev = sum(weight * each for (_, weight), each in zip(shadows, evs, strict=True))
+        return _Mix(action, ev, tuple(evs), half_difference, sampling, translation, frequency, exact)
+
+
+class _Mix(NamedTuple):
+    """What an action is worth over several decisions of the tree."""
+
+    action: Action
+    ev: float
+    evs: tuple[float, ...]
+    """The EV at each decision."""
+    half_difference: float
+    sampling: float
+    translation: float
+    frequency: float
+    exact: bool
+
+
+def _rated(mix: _Mix, top: _Mix, shadows: Sequence[tuple[NodeValues, float]]) -> ActionEv:
+    """Returns an action with the uncertainty of its loss.
+
+    :param top: the action with the best EV.
+    """
+    loss = top.ev - mix.ev
+    pairs = zip(shadows, top.evs, mix.evs, strict=True)
+    spread = sqrt(sum(weight * (best - ev - loss) ** 2 for (_, weight), best, ev in pairs))
+    return ActionEv(mix.action, mix.ev, hypot(mix.sampling, mix.translation, spread), mix.frequency, mix.exact)
 
 
 def _unknown(action: Action) -> ActionEv:
