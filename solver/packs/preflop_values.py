@@ -13,7 +13,7 @@ from hedgehog.runtime.npy_files import header_array, read_npz, write_npz
 from hedgehog.runtime.outputs import FolderKind, verify_output_folder
 from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
-from hedgehog.solver.blueprint.preflop.values import CHUNK, ActionValues, PreflopWalk
+from hedgehog.solver.blueprint.preflop.values import CHUNK, ActionValues, PreflopWalk, Sums
 from hedgehog.solver.packs.build_status import work_folder
 from hedgehog.solver.packs.jobs import hold_work
 from hedgehog.solver.packs.trainings import verify_apart, verify_wanted
@@ -108,37 +108,37 @@ def build_preflop_values(
 
 def _walk(walk: PreflopWalk, chunks: int, path: Path, digest: str, watch: Watch) -> None:
     """Walks until there are enough chunks of boards, from the saved sums if there are any."""
-    identity = {"format": FORMAT, "blueprint": digest, "seed": walk.seed, "cells": walk.products.size}
+    identity = {"format": FORMAT, "blueprint": digest, "seed": walk.seed, "cells": walk.state.products.size}
     if path.exists():
         header, arrays = read_npz(path, FORMAT, ("sums", "products"))
         other = next((key for key, value in identity.items() if header.get(key) != value), None)
         if other is not None:
             raise InputError(f"holds sums of another {other}: expected another folder of work", source=str(path))
         done = header.get("chunks")
-        if not isinstance(done, int) or any(arrays[name].shape != getattr(walk, name).shape for name in arrays):
+        found = Sums(done, **arrays)
+        if not isinstance(done, int) or [part.shape for part in found[1:]] != [part.shape for part in walk.state[1:]]:
             raise InputError("holds no sums of preflop values", source=str(path))
         if done > chunks:
             raise InputError(f"holds sums of {done * CHUNK:,} boards: expected at least as many", source=str(path))
-        walk.chunks = done
-        walk.sums[:], walk.products[:] = arrays["sums"], arrays["products"]
+        walk.state = found
         watch.note(f"going on from {walk.boards:,} boards")
 
     def save() -> None:
-        header = header_array({**identity, "chunks": walk.chunks})
-        write_npz(path, {"header": header, "sums": walk.sums, "products": walk.products})
+        chunks, sums, products = walk.state
+        write_npz(path, {"header": header_array({**identity, "chunks": chunks}), "sums": sums, "products": products})
 
     watch.begin("walking", chunks * CHUNK, "boards")
-    saved, kept = time.monotonic(), walk.chunks
+    saved, kept = time.monotonic(), walk.state.chunks
     try:
-        while walk.chunks < chunks:
+        while walk.state.chunks < chunks:
             watch.update(walk.boards)
             verify_wanted(watch)
             walk.walk()
             if time.monotonic() - saved > SAVE_EVERY_S:
                 save()
-                saved, kept = time.monotonic(), walk.chunks
+                saved, kept = time.monotonic(), walk.state.chunks
     finally:
-        if walk.chunks != kept:
+        if walk.state.chunks != kept:
             save()
     watch.update(walk.boards)
 

@@ -54,7 +54,7 @@ def check_values(
         start = int(compiled.node_start[node])
         size = int(tree.num_children[node]) * int(walk.program.street_buckets[tree.street[node]])
         tables[int(tree.player[node]), start : start + size] = other[start : start + size]
-    results = np.empty((walk.chunks, CHUNK))
+    results = np.empty((walk.state.chunks, CHUNK))
     scratch = allocate_scratch(walk.program)
     for chunk, part in enumerate(results):
         compare_kernel(part, tables, plain, scratch, walk.program, abstraction.tables, walk.random_state(chunk))

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import comb
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,17 @@ class ActionValues:
     """(169, actions) standard error of the difference between the EV and the mean over the strategy's actions."""
 
 
+class Sums(NamedTuple):
+    """What has been summed up over the sampled boards."""
+
+    chunks: int
+    """Number of chunks of boards."""
+    sums: Floats
+    """(2, figures) sums over the boards of either half."""
+    products: Floats
+    """Sums of products over all boards."""
+
+
 class PreflopWalk:
     """The sums over sampled boards from which the values are estimated; walks may go on at any time."""
 
@@ -100,23 +111,21 @@ class PreflopWalk:
             np.concatenate([[0], np.cumsum([len(self._ranges[n]) for n in self.nodes])]).astype(np.int64),
             np.concatenate([self._ranges[n] for n in self.nodes]),
         )
-        self.sums = np.zeros((2, int(sizes.sum())))
-        """(2, figures) sums over the boards of either half."""
-        self.products = np.zeros(int(squares.sum()))
-        """Sums of products over all boards."""
-        self.chunks = 0
-        """Number of chunks of boards so far."""
+        self.state = Sums(0, np.zeros((2, int(sizes.sum()))), np.zeros(int(squares.sum())))
+        """The sums so far. It is replaced as a whole, so that an interrupt leaves it as it was."""
 
     @property
     def boards(self) -> int:
         """Number of boards so far."""
-        return self.chunks * CHUNK
+        return self.state.chunks * CHUNK
 
     def walk(self) -> None:
         """Walks one more chunk of boards."""
+        chunks, sums, products = self.state
+        more, more_products = np.zeros_like(sums), np.zeros_like(products)
         preflop_values_kernel(
-            self.sums[self.chunks % 2],
-            self.products,
+            more[chunks % 2],
+            more_products,
             self._preflop,
             self._scratch,
             self._table,
@@ -124,9 +133,9 @@ class PreflopWalk:
             self._cards,
             self.figures,
             CHUNK,
-            self.random_state(self.chunks),
+            self.random_state(chunks),
         )
-        self.chunks += 1
+        self.state = Sums(chunks + 1, sums + more, products + more_products)
 
     def random_state(self, chunk: int) -> NDArray[np.uint64]:
         """Returns the state of the random generator at the first board of a chunk."""
@@ -154,15 +163,16 @@ class PreflopWalk:
 
         :raises InputError: if there are not two chunks of boards.
         """
-        if self.chunks < 2:
+        if self.state.chunks < 2:
             raise InputError(f"expected at least {2 * CHUNK} boards")
         return [self._values(number) for number in range(len(self.nodes))]
 
     def _means(self, number: int) -> Floats:
         """Returns (3, 169, figures): the means over the boards of both halves and of all."""
         count, start = int(self.figures.count[number]), int(self.figures.sum_start[number])
-        sums = self.sums[:, start : start + NUM_HAND_CLASSES * count].reshape(2, NUM_HAND_CLASSES, count)
-        chunks = np.array([(self.chunks + 1) // 2, self.chunks // 2, self.chunks])
+        sums = self.state.sums[:, start : start + NUM_HAND_CLASSES * count].reshape(2, NUM_HAND_CLASSES, count)
+        whole = self.state.chunks
+        chunks = np.array([(whole + 1) // 2, whole // 2, whole])
         together = np.concatenate([sums, sums.sum(axis=0, keepdims=True)])
         return np.asarray(together / np.maximum(1, chunks * CHUNK)[:, None, None])
 
@@ -170,7 +180,9 @@ class PreflopWalk:
         node, count = self.nodes[number], int(self.figures.count[number])
         actions = int(self.tree.num_children[node])
         start = int(self.figures.product_start[number])
-        square = self.products[start : start + NUM_HAND_CLASSES * count**2].reshape(NUM_HAND_CLASSES, count, count)
+        square = self.state.products[start : start + NUM_HAND_CLASSES * count**2].reshape(
+            NUM_HAND_CLASSES, count, count
+        )
         means = self._means(number)
         square = np.triu(square) + np.triu(square, 1).transpose(0, 2, 1)
         covariance = square / self.boards - means[2][:, :, None] * means[2][:, None, :]

@@ -405,10 +405,10 @@ def preflop_values() -> Arrays:
     cards, tree = made_up_abstraction(), build_blueprint_tree(PUSH_FOLD, stack=1_000)
     walk = PreflopWalk(tree, lambda node: np.full((NUM_HAND_CLASSES, tree.num_children[node]), 0.5), cards)
     preflop_values_kernel(
-        walk.sums[0], walk.products, walk._preflop, walk._scratch, walk._table, walk.program, cards.tables,
+        walk.state.sums[0], walk.state.products, walk._preflop, walk._scratch, walk._table, walk.program, cards.tables,
         walk.figures, 1, walk.random_state(0),
     )  # fmt: skip
-    yield from (walk.sums, walk.products)
+    yield from (walk.state.sums, walk.state.products)
 
 
 @run_of

@@ -58,7 +58,7 @@ def test_a_board_agrees_with_a_slow_walk_of_every_hand_against_every_hand() -> N
     board = np.empty(5, dtype=np.uint8)
     deal_kernel(board, walk.random_state(0))
     preflop_values_kernel(
-        walk.sums[0], walk.products, walk._preflop, walk._scratch, walk._table, walk.program, CARDS.tables,
+        walk.state.sums[0], walk.state.products, walk._preflop, walk._scratch, walk._table, walk.program, CARDS.tables,
         walk.figures, 1, walk.random_state(0),
     )  # fmt: skip
     slow = SlowTrainer(tree, CARDS, 0.0)
@@ -71,7 +71,7 @@ def test_a_board_agrees_with_a_slow_walk_of_every_hand_against_every_hand() -> N
         for number, node in enumerate(walk.nodes):
             if tree.player[node] == player:
                 start, count = int(walk.figures.sum_start[number]), int(walk.figures.count[number])
-                found = walk.sums[0, start : start + NUM_HAND_CLASSES * count].reshape(NUM_HAND_CLASSES, count)
+                found = walk.state.sums[0, start : start + NUM_HAND_CLASSES * count].reshape(NUM_HAND_CLASSES, count)
                 values = found[:, : tree.num_children[node]]
                 signed = values - (walk.strategy[node] * values).sum(axis=1, keepdims=True)
                 learnt = slow.regrets[node] - block(node)
@@ -106,7 +106,7 @@ def test_the_known_means_are_those_of_all_boards() -> None:
     exact = exact_figures(walk._ranges[0])
     count = int(walk.figures.count[number])
     start = int(walk.figures.product_start[number])
-    squares = walk.products[start : start + NUM_HAND_CLASSES * count**2].reshape(NUM_HAND_CLASSES, count, count)
+    squares = walk.state.products[start : start + NUM_HAND_CLASSES * count**2].reshape(NUM_HAND_CLASSES, count, count)
     spread = np.sqrt(np.diagonal(squares, axis1=1, axis2=2)[:, 2:] / walk.boards - found**2) / np.sqrt(walk.boards)
     off = (found - exact) / np.where(spread > 0, spread, 1)
     assert np.abs(off).max() < 6
