@@ -65,9 +65,8 @@ def test_the_blueprints_own_mix_neither_wins_nor_loses(name: str) -> None:
         known = ~np.isnan(off)
         assert np.abs(off[known]).max(initial=0) < 1e-3
         assert (known == (values.share > 0)).all()
-        folds = [i for i, child in enumerate(found.blueprint.tree.children(values.node)) if child and i == 0]
         if found.blueprint.tree.action[found.blueprint.tree.first_child[values.node]] == ActionKind.FOLD:
-            assert np.abs(values.ev[known][:, folds]).max(initial=0) < 1e-3
+            assert np.abs(values.ev[known, 0]).max(initial=0) < 2e-3
 
 
 def test_the_button_of_200_big_blinds() -> None:
