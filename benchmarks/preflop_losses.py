@@ -80,7 +80,12 @@ def main() -> None:
     for name, found_losses in losses.items():
         lost = np.array(found_losses).sum(axis=0) * 1000 / hands[name]
         rows.append((name, hands[name], float(lost[0]), float(lost[1]), aivat.get(name)))
-    columns = ("player", "hands", *(Column(key, text="{:.0f}".format) for key in ("loss", "less_than_ours")), "aivat")
+    columns: tuple[Column | str, ...] = (
+        "player",
+        "hands",
+        *(Column(key, text="{:.0f}".format) for key in ("loss", "less_than_ours")),
+        "aivat",
+    )
     rows.sort(key=lambda row: row[2])
     output_console().print(Table("players", "Preflop losses, mbb per hand", columns, tuple(rows)).rich())
     seconds = time.perf_counter() - started
@@ -91,10 +96,10 @@ def main() -> None:
     print(f"all players: {together:.1f} mbb per hand")
     known = [row for row in rows if row[4] is not None]
     for least in (0, 500, 2500) if known else ():
-        _, _, found, signed, values = zip(*(row for row in known if row[1] >= least), strict=True)
+        _, _, lost_by_best, signed, values = zip(*(row for row in known if row[1] >= least), strict=True)
         texts = [
             f"{what}: Pearson {pearsonr(each, values)[0]:.3f}, Spearman {spearmanr(each, values)[0]:.3f}"
-            for what, each in (("loss", found), ("less than ours", signed))
+            for what, each in (("loss", lost_by_best), ("less than ours", signed))
         ]
         print(f"{len(values)} players with {least} hands or more: {'; '.join(texts)}")
 

@@ -38,7 +38,10 @@ def main() -> None:
     for name, strategy in preflop_plays(walk).items():
         found = check_values(walk, block, cards, strategy)
         rows.append((name, found.direct, found.by_losses, found.direct - found.by_losses))
-    columns = ("preflop", *(Column(name, text="{:.4f}".format) for name in ("direct", "by_losses", "difference")))
+    columns: tuple[Column | str, ...] = (
+        "preflop",
+        *(Column(name, text="{:.4f}".format) for name in ("direct", "by_losses", "difference")),
+    )
     title = f"{wanted.pack.name}, {walk.boards} boards, seed {wanted.seed}, mbb per hand"
     output_console().print(Table("plays", title, columns, tuple(rows)).rich())
 

@@ -150,7 +150,7 @@ def read_preflop_values(pack: StrategyPack, blueprint: BlueprintTable) -> Preflo
     for node, count in zip(nodes.tolist(), counts.tolist(), strict=True):
         part = tables[:, start : start + NUM_HAND_CLASSES * count].reshape(_PLANES, NUM_HAND_CLASSES, count)
         share = pairs @ reach[node] / pairs.sum(axis=1)
-        found[node] = NodeValues(node, strategy[node], *part, share)
+        found[node] = NodeValues(node, strategy[node], part[0], part[1], part[2], part[3], share)
         start += NUM_HAND_CLASSES * count
     return PreflopValues(blueprint, boards, found)
 

@@ -6,6 +6,8 @@ import os
 from collections.abc import Sequence
 from math import isnan
 
+import numpy as np
+
 from hedgehog.agent.strategy.preflop_evs import PreflopEvs
 from hedgehog.poker.acpc.betting_line import parse_betting_line
 from hedgehog.poker.acpc.gamedef import parse_gamedef
@@ -71,7 +73,7 @@ def _combo(name: str) -> int:
     """
     if name not in HAND_CLASS_NAMES:
         raise InputError(f"expected a hand class such as AA, AKs or 72o, got {name!r}", source="--hand")
-    return int((HAND_CLASS_NAMES.index(name) == HAND_CLASS).argmax())
+    return int(np.flatnonzero(HAND_CLASS == HAND_CLASS_NAMES.index(name))[0])
 
 
 def _number(value: float) -> str:

@@ -115,11 +115,13 @@ def _walk(walk: PreflopWalk, chunks: int, path: Path, digest: str, watch: Watch)
         if other is not None:
             raise InputError(f"holds sums of another {other}: expected another folder of work", source=str(path))
         done = header.get("chunks")
-        found = Sums(done, **arrays)
-        if not isinstance(done, int) or [part.shape for part in found[1:]] != [part.shape for part in walk.state[1:]]:
+        found = Sums(done if isinstance(done, int) else -1, **arrays)
+        if found.chunks < 0 or [part.shape for part in found[1:]] != [part.shape for part in walk.state[1:]]:
             raise InputError("holds no sums of preflop values", source=str(path))
-        if done > chunks:
-            raise InputError(f"holds sums of {done * CHUNK:,} boards: expected at least as many", source=str(path))
+        if found.chunks > chunks:
+            raise InputError(
+                f"holds sums of {found.chunks * CHUNK:,} boards: expected at least as many", source=str(path)
+            )
         walk.state = found
         watch.note(f"going on from {walk.boards:,} boards")
 

@@ -30,7 +30,7 @@ class Figures(NamedTuple):
     board less how many are stronger. Both are sums over the hands of the class.
     """
 
-    count: NDArray[np.int64]
+    num_figures: NDArray[np.int64]
     """(N,) number F of figures of each decision."""
     sum_start: NDArray[np.int64]
     """(N,) start of each decision's block (169, F) in the sums."""
@@ -116,7 +116,7 @@ def preflop_values_kernel(
     board = np.empty(5, dtype=np.uint8)
     by_card = np.empty((2, 52), dtype=np.float64)
     most = 0
-    for count in figures.count:
+    for count in figures.num_figures:
         most = max(most, count)
     found = np.empty((most, NUM_CLASSES), dtype=np.float64)
     width = program.street_buckets[0]
@@ -131,7 +131,7 @@ def preflop_values_kernel(
             for node in range(program.round_node[1]):
                 if program.node_player[node] != player:
                     continue
-                actions, count = program.node_actions[node], figures.count[node]
+                actions, count = program.node_actions[node], figures.num_figures[node]
                 for action in range(actions):
                     start = (program.node_first_row[node] + action) * width
                     for b in range(NUM_CLASSES):

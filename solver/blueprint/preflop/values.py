@@ -156,7 +156,7 @@ class PreflopWalk:
         :param number: number of the decision in ``nodes``.
         """
         actions = int(self.tree.num_children[self.nodes[number]])
-        return self._means(number)[2][:, :actions]
+        return np.asarray(self._means(number)[2][:, :actions])
 
     def values(self) -> list[ActionValues]:
         """Returns the values at every decision before the flop.
@@ -169,7 +169,7 @@ class PreflopWalk:
 
     def _means(self, number: int) -> Floats:
         """Returns (3, 169, figures): the means over the boards of both halves and of all."""
-        count, start = int(self.figures.count[number]), int(self.figures.sum_start[number])
+        count, start = int(self.figures.num_figures[number]), int(self.figures.sum_start[number])
         sums = self.state.sums[:, start : start + NUM_HAND_CLASSES * count].reshape(2, NUM_HAND_CLASSES, count)
         whole = self.state.chunks
         chunks = np.array([(whole + 1) // 2, whole // 2, whole])
@@ -177,7 +177,7 @@ class PreflopWalk:
         return np.asarray(together / np.maximum(1, chunks * CHUNK)[:, None, None])
 
     def _values(self, number: int) -> ActionValues:
-        node, count = self.nodes[number], int(self.figures.count[number])
+        node, count = self.nodes[number], int(self.figures.num_figures[number])
         actions = int(self.tree.num_children[node])
         start = int(self.figures.product_start[number])
         square = self.state.products[start : start + NUM_HAND_CLASSES * count**2].reshape(

@@ -70,7 +70,7 @@ def test_a_board_agrees_with_a_slow_walk_of_every_hand_against_every_hand() -> N
         slow._walk(0, player, ones, ones)
         for number, node in enumerate(walk.nodes):
             if tree.player[node] == player:
-                start, count = int(walk.figures.sum_start[number]), int(walk.figures.count[number])
+                start, count = int(walk.figures.sum_start[number]), int(walk.figures.num_figures[number])
                 found = walk.state.sums[0, start : start + NUM_HAND_CLASSES * count].reshape(NUM_HAND_CLASSES, count)
                 values = found[:, : tree.num_children[node]]
                 signed = values - (walk.strategy[node] * values).sum(axis=1, keepdims=True)
@@ -104,7 +104,7 @@ def test_the_known_means_are_those_of_all_boards() -> None:
     [number] = [i for i, node in enumerate(walk.nodes) if node == 0]
     found = walk._means(number)[2][:, 2:]
     exact = exact_figures(walk._ranges[0])
-    count = int(walk.figures.count[number])
+    count = int(walk.figures.num_figures[number])
     start = int(walk.figures.product_start[number])
     squares = walk.state.products[start : start + NUM_HAND_CLASSES * count**2].reshape(NUM_HAND_CLASSES, count, count)
     spread = np.sqrt(np.diagonal(squares, axis1=1, axis2=2)[:, 2:] / walk.boards - found**2) / np.sqrt(walk.boards)
