@@ -73,7 +73,7 @@ def _combo(name: str) -> int:
     """
     if name not in HAND_CLASS_NAMES:
         raise InputError(f"expected a hand class such as AA, AKs or 72o, got {name!r}", source="--hand")
-    return int(np.flatnonzero(HAND_CLASS == HAND_CLASS_NAMES.index(name))[0])
+    return int(np.flatnonzero(np.equal(HAND_CLASS, HAND_CLASS_NAMES.index(name)))[0])
 
 
 def _number(value: float) -> str:
