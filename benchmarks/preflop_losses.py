@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import re
 import time
@@ -16,6 +15,7 @@ from collections.abc import Iterator
 from math import isnan
 from pathlib import Path
 
+import click
 import numpy as np
 from scipy.stats import pearsonr, spearmanr
 
@@ -44,29 +44,28 @@ def decisions(table: PreflopEvs, line: str) -> Iterator[tuple[str, DecisionEvs]]
         before, position = before + word, 1 - position
 
 
-def main() -> None:
-    """Prints the losses of every player, and how they go with AIVAT."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("log", type=Path)
-    parser.add_argument("--opponent", default="DeepStack", help="Leave this player out.")
-    parser.add_argument("--aivat", type=Path)
-    parser.add_argument("--packs", type=Path, default=default_packs())
-    wanted = parser.parse_args()
+@click.command()
+@click.argument("log", type=click.Path(path_type=Path))
+@click.option("--opponent", default="DeepStack", show_default=True, help="Leave this player out.")
+@click.option("--aivat", "folder", type=click.Path(path_type=Path), help="Folder of results.NAME.csv.")
+@click.option("--packs", type=click.Path(path_type=Path), help="Folder of packs [default: the shipped ones].")
+def main(log: Path, opponent: str, folder: Path | None, packs: Path | None) -> None:
+    """Prints what every player of LOG loses before the flop, and how the losses go with AIVAT."""
     started = time.perf_counter()
-    table = preflop_evs([wanted.packs], load_gamedef())
+    table = preflop_evs([packs or default_packs()], load_gamedef())
     if table is None:
-        raise InputError("there is no table of preflop values", source=str(wanted.packs))
+        raise InputError("there is no table of preflop values", source=str(packs or default_packs()))
     hands: dict[str, int] = defaultdict(int)
     losses: dict[str, list[tuple[float, float]]] = defaultdict(list)
     counted = translated = left_out = raises = 0
-    for line in wanted.log.read_text().splitlines():
+    for line in log.read_text().splitlines():
         if not line.startswith("STATE:"):
             continue
         for name in line.rsplit(":", 1)[1].split("|"):
             hands[name] += 1
         for name, found in decisions(table, line):
             taken = found.taken
-            if name == wanted.opponent or taken is None:
+            if name == opponent or taken is None:
                 continue
             if isnan(taken.ev) or found.share < LEAST_SHARE:
                 left_out += 1
@@ -75,7 +74,7 @@ def main() -> None:
             raises += taken.action.kind == "r"
             translated += not taken.exact
             losses[name].append((max(0.0, found.best - taken.ev), found.mixed - taken.ev))
-    aivat = {} if wanted.aivat is None else _aivat(wanted.aivat)
+    aivat = {} if folder is None else _aivat(folder)
     rows = []
     for name, found_losses in losses.items():
         lost = np.array(found_losses).sum(axis=0) * 1000 / hands[name]

@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
+
+import click
+import numpy as np
+from numpy.typing import NDArray
 
 from hedgehog.cli.console import output_console
 from hedgehog.runtime.table import Column, Table
@@ -18,21 +21,20 @@ from hedgehog.strategies.pack import default_packs, open_pack
 from hedgehog.strategies.quantize import dequantize_rows
 
 
-def main() -> None:
-    """Prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pack", type=Path, nargs="?", default=default_packs() / "blueprint")
-    parser.add_argument("--boards", type=int, default=CHUNK)
-    parser.add_argument("--seed", type=int, default=1)
-    wanted = parser.parse_args()
-    table = read_blueprint(open_pack(wanted.pack))
+@click.command()
+@click.argument("pack", type=click.Path(path_type=Path), default=default_packs() / "blueprint")
+@click.option("--boards", type=int, default=CHUNK, show_default=True, help="Boards, rounded up to fifties.")
+@click.option("--seed", type=int, default=1, show_default=True)
+def main(pack: Path, boards: int, seed: int) -> None:
+    """Prints what simple play before the flop wins from the blueprint PACK, by a match and by its losses."""
+    table = read_blueprint(open_pack(pack))
     cards = CardAbstraction.load_or_build(table.config["cards"])
 
-    def block(node: int):  # type: ignore[no-untyped-def]
+    def block(node: int) -> NDArray[np.float32]:
         return dequantize_rows(table.block(node))
 
-    walk = PreflopWalk(table.tree, block, cards, wanted.seed)
-    while walk.boards < wanted.boards:
+    walk = PreflopWalk(table.tree, block, cards, seed)
+    while walk.boards < boards:
         walk.walk()
     rows = []
     for name, strategy in preflop_plays(walk).items():
@@ -42,7 +44,7 @@ def main() -> None:
         "preflop",
         *(Column(name, text="{:.4f}".format) for name in ("direct", "by_losses", "difference")),
     )
-    title = f"{wanted.pack.name}, {walk.boards} boards, seed {wanted.seed}, mbb per hand"
+    title = f"{pack.name}, {walk.boards} boards, seed {seed}, mbb per hand"
     output_console().print(Table("plays", title, columns, tuple(rows)).rich())
 
 
