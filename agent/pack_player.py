@@ -22,6 +22,7 @@ from hedgehog.agent.strategy.live_flop import FlopLiveSolver
 from hedgehog.agent.strategy.live_strategy import LiveStrategy
 from hedgehog.agent.strategy.pack_strategy import Column, PackStrategy
 from hedgehog.agent.strategy.player_packs import open_player_packs, packs_for
+from hedgehog.agent.strategy.preflop_evs import DecisionEvs, PreflopEvs
 from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
 from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops
 from hedgehog.agent.strategy.think_time import DecisionTime
@@ -35,6 +36,7 @@ from hedgehog.runtime.errors import MatchStateError
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.strategies.pack import default_packs
 from hedgehog.strategies.pack_games import GamePacks, big_blinds, find_game_packs
+from hedgehog.strategies.preflop_values import preflop_values_beside
 from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping
 
 logger = logging.getLogger(__name__)
@@ -306,6 +308,20 @@ class PackPlayer(Player):
         """
         strategy = self._table.live or LiveStrategy(self._table.packs)
         return strategy.explain(view_of_state(matchstate.state, matchstate.board))
+
+    def preflop_evs(self, matchstate: MatchState, combo: int) -> DecisionEvs | None:
+        """Returns what the actions before the flop are worth to two hole cards, against the blueprint.
+
+        :returns: None if there is no table of preflop values beside the blueprint.
+        :raises PackError: if the table is damaged.
+        """
+        state = matchstate.state
+        game = packs_for(self._games, state.gamedef)
+        table = self._open(game).packs.blueprint.table
+        values = preflop_values_beside(game.blueprint, table)
+        if values is None:
+            return None
+        return PreflopEvs(values, state.gamedef, self._mapping).at(state.betting_string(), combo)
 
     def report(self) -> Mapping[str, object]:
         """Returns how the player decided.

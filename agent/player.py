@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from hedgehog.agent.options import Options
     from hedgehog.agent.strategy.explanation import Explanation
+    from hedgehog.agent.strategy.preflop_evs import DecisionEvs
     from hedgehog.poker.acpc.gamedef import GameDef
     from hedgehog.poker.acpc.matchstate import MatchState
     from hedgehog.poker.state import Action
@@ -100,5 +101,18 @@ class ExplainsStrategy(ReportsStrategy, Protocol):
 
         :param matchstate: a state in which this player is to act.
         :raises MatchStateError: if the hand is over.
+        """
+        ...
+
+
+@runtime_checkable
+class ValuesPreflop(Protocol):
+    """A player that can say what its actions before the flop are worth, which ``hedgehog ask`` shows."""
+
+    def preflop_evs(self, matchstate: MatchState, combo: int) -> DecisionEvs | None:
+        """Returns what the actions are worth to two hole cards; None if the player does not know.
+
+        :param matchstate: a state before the flop in which this player is to act.
+        :param combo: the hole cards, 0 to 1325.
         """
         ...

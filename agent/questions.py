@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.agent.options import Options
-from hedgehog.agent.player import ExplainsStrategy, Player, ReportsStrategy
+from hedgehog.agent.player import ExplainsStrategy, Player, ReportsStrategy, ValuesPreflop
 from hedgehog.agent.reported_strategy import reported_strategy
 from hedgehog.agent.strategy.explanation import Explanation
+from hedgehog.agent.strategy.preflop_evs import DecisionEvs
 from hedgehog.poker.acpc.betting_line import parse_betting_line
 from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef, load_gamedef
 from hedgehog.poker.acpc.matchstate import MatchState
@@ -146,6 +147,8 @@ class Answer(ShowsStrategy):
     """Where the strategy comes from; None if the player cannot tell."""
     weights: NDArray[np.float64]
     """(1326,) weights of the range of the player to act."""
+    evs: DecisionEvs | None = None
+    """What the actions before the flop are worth to the hand; None without a hand, or if the player cannot tell."""
 
     def strategy(self) -> dict[str, float]:
         """Returns the probability of each action by its ACPC text; of the hand if there is one, else of the range."""
@@ -199,7 +202,10 @@ def ask_player(player: Player, decision: Decision) -> Answer:
     matchstate = MatchState(state.acting_position, 0, ((), ()), board, state)
     if isinstance(player, ExplainsStrategy):
         explanation = player.explain(matchstate)
-        return Answer(decision, explanation.options, explanation, explanation.ranges[state.acting_position])
+        evs = None
+        if isinstance(player, ValuesPreflop) and decision.combo is not None and not board:
+            evs = player.preflop_evs(matchstate, decision.combo)
+        return Answer(decision, explanation.options, explanation, explanation.ranges[state.acting_position], evs)
     if isinstance(player, ReportsStrategy):
         return Answer(decision, reported_strategy(player, matchstate), None, combo_mask(board).astype(float))
     raise InputError(f"the player {player.name!r} does not tell how it would act")

@@ -22,7 +22,7 @@ import click
 from benchmarks.common import run
 from hedgehog.solver.packs.build import FlopPackBuild, assemble, open_engine, open_flop_build
 from hedgehog.solver.packs.builder import run_jobs
-from hedgehog.solver.packs.makespan import Cluster, simulate
+from hedgehog.solver.packs.engines.makespan import Cluster, simulate
 from hedgehog.strategies.provenance import provenance
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from hedgehog.strategies.flop_pack import FlopLine, FlopSolution, read_flop_lines
     from hedgehog.strategies.manifest import PackManifest, read_manifest
     from hedgehog.strategies.pack import StrategyPack, default_packs, find_packs, open_pack, write_pack
+    from hedgehog.strategies.preflop_values import PreflopValues, preflop_values_beside, read_preflop_values
     from hedgehog.strategies.quantize import dequantize_rows, quantize_rows
     from hedgehog.strategies.quick_flops import QuickFlops, read_quick_flops
     from hedgehog.strategies.translation import translate_size
@@ -39,7 +40,8 @@ else:
 
 __all__ = [
     "ActionKind", "BettingTree", "BlueprintTable", "FlopLine", "FlopSolution", "NodeKind", "PackManifest",
-    "QuickFlops", "StrategyPack", "betting_text", "betting_token", "blueprint_digest", "default_packs",
-    "dequantize_rows", "find_packs", "open_pack", "quantize_rows", "read_blueprint", "read_flop_lines",
-    "read_manifest", "read_quick_flops", "translate_size", "write_pack",
+    "PreflopValues", "QuickFlops", "StrategyPack", "betting_text", "betting_token", "blueprint_digest",
+    "default_packs", "dequantize_rows", "find_packs", "open_pack", "preflop_values_beside", "quantize_rows",
+    "read_blueprint", "read_flop_lines", "read_manifest", "read_preflop_values", "read_quick_flops",
+    "translate_size", "write_pack",
 ]  # fmt: skip

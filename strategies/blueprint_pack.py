@@ -29,7 +29,7 @@ from hedgehog.strategies.pack import StrategyPack, default_packs, find_packs, op
 from hedgehog.strategies.soundness import count_bad_rows, verify_rows
 
 DIGEST_KEY: Final = "blueprint_digest"
-"""Key, in the configuration of a flop pack, of the digest of the blueprint that the pack was made from."""
+"""Key, in the configuration of a pack made from a blueprint, of the blueprint's digest."""
 _SHOWN: Final = 12
 """Number of characters of a digest that an error message shows."""
 
@@ -105,7 +105,7 @@ def read_blueprint(pack: StrategyPack) -> BlueprintTable:
 
 
 def blueprint_digest(table: BlueprintTable) -> str:
-    """Returns the SHA-256 of a blueprint's tree and rows; a flop pack stores it to name the blueprint it belongs to."""
+    """Returns the SHA-256 of a blueprint's tree and rows; packs made from it store it to name what they belong to."""
     digest = hashlib.sha256()
     for array in (*tree_arrays("", table.tree).values(), np.ascontiguousarray(table.rows)):
         digest.update(array.tobytes())
@@ -113,44 +113,49 @@ def blueprint_digest(table: BlueprintTable) -> str:
 
 
 def recorded_blueprint(pack: StrategyPack) -> str | None:
-    """Returns the digest of the blueprint that a flop pack was made from; None if the pack does not record it."""
+    """Returns the digest of the blueprint that a pack was made from; None if the pack does not record it."""
     found = pack.manifest.config.get(DIGEST_KEY)
     return None if found is None else str(found)
 
 
 def verify_blueprint(pack: StrategyPack, table: BlueprintTable) -> None:
-    """Checks that a flop pack was made from the blueprint ``table``.
+    """Checks that a pack, such as one of flops, was made from the blueprint ``table``.
 
     :raises PackError: if the pack records the digest of another blueprint, or none.
     """
     wanted, found = recorded_blueprint(pack), blueprint_digest(table)
+    what = "flop pack" if pack.manifest.kind == "flops" else "pack"
     if wanted is None:
         raise pack.error(
-            f"the flop pack {pack.manifest.name!r} does not record which blueprint it was made from: build it again "
+            f"the {what} {pack.manifest.name!r} does not record which blueprint it was made from: build it again "
             f"from {table.name!r}"
         )
     if wanted != found:
         raise pack.error(
-            f"the flop pack {pack.manifest.name!r} belongs to another blueprint (digest {wanted[:_SHOWN]}) than "
+            f"the {what} {pack.manifest.name!r} belongs to another blueprint (digest {wanted[:_SHOWN]}) than "
             f"{table.name!r} (digest {found[:_SHOWN]})"
         )
 
 
-def blueprints_in(folder: Path) -> Iterator[BlueprintTable]:
-    """Yields the blueprint of every blueprint pack in a folder."""
-    for path in find_packs(folder):
-        if read_manifest(path).kind == "blueprint":
+def blueprints_in(folder: Path, gamedef: str = "") -> Iterator[BlueprintTable]:
+    """Yields the blueprint of every blueprint pack in a folder.
+
+    :param gamedef: text of a game, whose blueprints come first.
+    """
+    manifests = {path: read_manifest(path) for path in find_packs(folder)}
+    for path in sorted(manifests, key=lambda path: manifests[path].gamedef != gamedef):
+        if manifests[path].kind == "blueprint":
             yield read_blueprint(open_pack(path))
 
 
 def blueprint_beside(pack: StrategyPack) -> BlueprintTable:
-    """Returns the blueprint that a flop pack was made from, out of the same folder or the shipped packs.
+    """Returns the blueprint that a pack was made from, out of the same folder or the shipped packs.
 
     :raises PackError: if the blueprint is in neither place.
     """
     wanted = recorded_blueprint(pack)
     for folder in (real_path(pack.folder).parent, default_packs()):
-        for table in blueprints_in(folder):
+        for table in blueprints_in(folder, pack.manifest.gamedef):
             if blueprint_digest(table) == wanted:
                 return table
     raise pack.error(f"the blueprint it belongs to (digest {wanted!r}) is neither beside it nor shipped")

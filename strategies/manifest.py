@@ -103,7 +103,7 @@ class PackManifest(Shown, _Strict):
 
     format: Literal["hedgehog-strategy-pack"] = FORMAT
     format_version: int = FORMAT_VERSION
-    kind: Literal["blueprint", "flops", "limit-blueprint", "solve", "strategy", "tree"]
+    kind: Literal["blueprint", "flops", "limit-blueprint", "solve", "strategy", "tree", "values"]
     name: str = Field(pattern="^[A-Za-z0-9_.-]{1,80}$")
     tier: str = Field(pattern="^[a-z0-9_-]{1,40}$")
     gamedef: str = Field(max_length=4000)

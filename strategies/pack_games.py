@@ -28,6 +28,8 @@ FARTHER_DEPTHS: Final = (30, 75)
 Those that are shipped have smaller raises before the flop than the next deeper ones, and lost to these in games in
 which the ratios were about the same (docs/notebook/2026-11-26-between-depths.md). Elsewhere the ratio decides."""
 _KINDS: Final = ("blueprint", "flops")
+"""Kinds of packs that a player of no-limit hold'em plays at one depth."""
+_DEPTH_KINDS: Final = (*_KINDS, "values")
 """Kinds of packs that are for one depth of no-limit hold'em."""
 
 
@@ -115,9 +117,9 @@ def same_depth(first: float, second: float) -> bool:
 def depth_of_pack(manifest: PackManifest) -> float | None:
     """Returns the depth that a pack is for, in big blinds.
 
-    :returns: None for other packs than blueprints and flop packs, and for packs that name no game.
+    :returns: None for other packs than blueprints, flop packs and preflop values, and for packs that name no game.
     """
-    if manifest.kind not in _KINDS:
+    if manifest.kind not in _DEPTH_KINDS:
         return None
     try:
         return big_blinds(parse_gamedef(manifest.gamedef, manifest.name))

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from hedgehog.analysis.packs.flop_gain import FlopGain, GainMeasure
     from hedgehog.analysis.packs.flop_report import FlopReport, report_pack
     from hedgehog.analysis.packs.preflop_chart import draw_preflop_chart
+    from hedgehog.analysis.packs.preflop_table import preflop_ev_table
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "FlopGain", "FlopReport", "GainMeasure", "choose_pack_flops", "draw_preflop_chart", "measure_buckets",
-    "measure_curve", "plot_curve", "report_pack",
+    "measure_curve", "plot_curve", "preflop_ev_table", "report_pack",
 ]  # fmt: skip

@@ -10,6 +10,7 @@ from hedgehog.agent.strategy.explanation import Explanation
 from hedgehog.analysis.histories.hand_words import street_names
 from hedgehog.poker.acpc.betting_line import format_betting_line
 from hedgehog.poker.cards import combo_mask, format_cards, format_combo
+from hedgehog.runtime.documents import finite
 from hedgehog.strategies.pack_games import big_blinds
 
 
@@ -38,6 +39,8 @@ def answer_values(answer: Answer, *, every_hand: bool) -> dict[str, Any]:
                 "raise_to_street": action.size - state.round_start if action.size else None,
                 "probability": float(options.probabilities[number, combo]) if combo is not None else None,
                 "range_frequency": float(average[number]),
+                "ev_bb": None if answer.evs is None else finite(answer.evs.of(action).ev),
+                "ev_error_bb": None if answer.evs is None else finite(answer.evs.of(action).error),
             }
             for number, action in enumerate(options.actions)
         ],

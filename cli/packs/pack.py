@@ -13,6 +13,7 @@ from hedgehog.cli.packs.flop_commands import flops_option, report
 from hedgehog.cli.packs.flop_commands import subset as choose_subset
 from hedgehog.cli.packs.pack_exploit import exploit
 from hedgehog.cli.packs.pack_status import status
+from hedgehog.cli.packs.pack_values import evs, values
 from hedgehog.cli.player_options import WHICH_DEPTH, chosen_game_option, depth_option
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.poker.acpc.gamedef import GameDef
@@ -34,6 +35,8 @@ def pack() -> None:
 
 pack.add_command(status)
 pack.add_command(exploit)
+pack.add_command(values)
+pack.add_command(evs)
 pack.add_command(report)
 pack.add_command(choose_subset)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import Final
 
 import numpy as np
@@ -28,13 +29,19 @@ def strategy_table(answer: Answer) -> Table:
     if combo is not None:
         columns.append(Column(format_combo(combo), justify="right"))
     columns.append(Column("whole range", justify="right"))
+    if answer.evs is not None:
+        columns.append(Column("EV in BB", justify="right"))
     table = Table(*columns)
     average = answer.range_strategy()
     for number, action in enumerate(options.actions):
         cells = [Text(action_text(action, state), style=_COLOURS[action.kind]), Text(str(action))]
         if combo is not None:
             cells.append(Text(f"{100 * options.probabilities[number, combo]:.1f} %"))
-        table.add_row(*cells, f"{100 * average[number]:.1f} %")
+        cells.append(Text(f"{100 * average[number]:.1f} %"))
+        if answer.evs is not None:
+            found = answer.evs.of(action)
+            cells.append(Text("" if isnan(found.ev) else f"{found.ev:.2f} ± {found.error:.2f}"))
+        table.add_row(*cells)
     return table
 
 

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from hedgehog.solver.packs.build import build_pack, estimate_pack
     from hedgehog.solver.packs.exploit import respond_to_pack
     from hedgehog.solver.packs.pack_contents import check_packs, list_packs
+    from hedgehog.solver.packs.preflop_values import build_preflop_values
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "BlueprintSpot", "blueprint_of_pack", "build_pack", "check_packs", "estimate_pack", "format_spot", "list_packs",
-    "respond_to_pack", "spot_text", "write_blueprint_pack",
+    "BlueprintSpot", "blueprint_of_pack", "build_pack", "build_preflop_values", "check_packs", "estimate_pack",
+    "format_spot", "list_packs", "respond_to_pack", "spot_text", "write_blueprint_pack",
 ]  # fmt: skip

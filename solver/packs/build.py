@@ -34,10 +34,10 @@ from hedgehog.solver.packs.build_status import CHECKPOINT, STATUS_FILE, work_fol
 from hedgehog.solver.packs.builder import BuildProgress, run_jobs
 from hedgehog.solver.packs.engines.dask_engine import DaskEngine
 from hedgehog.solver.packs.engines.local import BASE_BYTES, Engine, LocalEngine
+from hedgehog.solver.packs.engines.makespan import Cluster, simulate
 from hedgehog.solver.packs.exact_config import FlopPackConfig, read_flop_pack_config
 from hedgehog.solver.packs.exact_flops import ExactBuild
 from hedgehog.solver.packs.jobs import Job, verify_work
-from hedgehog.solver.packs.makespan import Cluster, simulate
 from hedgehog.solver.packs.quick_flops import QuickBuild, QuickFlopConfig, read_quick_flop_config
 from hedgehog.solver.packs.trainings import (
     DEPTHS_WORK,

@@ -27,6 +27,8 @@ from hedgehog.strategies.limit_pack import KIND as LIMIT_KIND
 from hedgehog.strategies.limit_pack import read_limit_pack
 from hedgehog.strategies.pack import StrategyPack, default_packs, find_packs, open_pack
 from hedgehog.strategies.pack_games import depth_of_pack
+from hedgehog.strategies.preflop_values import KIND as VALUES_KIND
+from hedgehog.strategies.preflop_values import read_preflop_values
 from hedgehog.strategies.quick_flops import read_quick_flops
 
 NO_BLUEPRINT: Final = "it does not record which blueprint it was made from, so no player plays it: build it again"
@@ -75,6 +77,9 @@ def _content(opened: StrategyPack) -> str:
         players, merged = limit.tree.gamedef.num_players, " merged" if limit.tree.merged else ""
         buckets = "/".join(map(str, limit.buckets))
         return f"{players} players, {limit.tree.num_decisions:,}{merged} decisions, buckets {buckets}"
+    if manifest.kind == VALUES_KIND:
+        values = read_preflop_values(opened, blueprint_beside(opened))
+        return f"EVs of {len(values.nodes)} preflop decisions from {values.boards:,} boards"
     if manifest.kind in SOLVE_KINDS:
         saved = read_saved_solve(opened.folder)
         return f"{saved.algorithm}, {saved.iterations:,} iterations, {saved.found.pct_pot:.3f} % of the pot"
@@ -174,6 +179,8 @@ def _check_pack(folder: Path, done: int, watch: Watch) -> PackCheck:
             read_blueprint(opened)
         elif kind == LIMIT_KIND:
             read_limit_pack(opened)
+        elif kind == VALUES_KIND:
+            read_preflop_values(opened, blueprint_beside(opened))
         elif kind in SOLVE_KINDS:
             open_solution(read_saved_solve(folder))
             if kind == "solve":

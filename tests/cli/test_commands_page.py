@@ -105,6 +105,7 @@ PLANS = {
     ),
     "hedgehog pack show": Plan(),
     "hedgehog pack chart --out preflop.svg": Plan(),
+    "hedgehog pack evs --line r250 --hand AKs --hand T9s": Plan(),
     "hedgehog pack report --line r250c --html report.html": Plan(
         {"--line": "--flops few-flops.txt --runouts 2 --line"},
         "printf 'Qs Js 2h\\nAs Kd 7c\\n' > few-flops.txt",
@@ -132,6 +133,7 @@ PLANS = {
     "hedgehog pack exploit strategies/packs/blueprint": Plan(
         {"packs/blueprint": "packs/blueprint --boards 1 --fresh 2"}, slow=True
     ),
+    "hedgehog pack values strategies/packs --stack 5bb --boards 200 --out my-values": Plan({"200": "100"}, slow=True),
     'hedgehog query my-flops --line "r250c Qh Jh 2c X"': Plan(before=TINY_FACTORY),
     "hedgehog game solve kuhn": Plan(),
     "hedgehog game dominance jqk": Plan(),

@@ -58,6 +58,7 @@ ALWAYS: Final = {
     "pack buckets": "--flop --turn --river --turn-features --river-features --json --csv --overwrite",
     "pack build": "--out --work --estimate --overwrite",
     "pack chart": "--out --overwrite --stack",
+    "pack evs": "--line --hand --json --csv --overwrite --stack",
     "pack exploit": "--boards --fresh --buckets --seed --json --overwrite --stack",
     "pack list": "--json --csv --overwrite",
     "pack report": "--line --texture --flops --runouts --threads --seed --json --csv --parquet --html "
@@ -66,6 +67,7 @@ ALWAYS: Final = {
     "pack spot": "--line --board --pack --own-tree --out --overwrite --blinds --stack",
     "pack status": "--json --overwrite",
     "pack subset": "--line --threads --out --overwrite",
+    "pack values": "--out --work --boards --seed --overwrite --stack",
     "pack verify": "--json --overwrite",
     "lbr": "--setting --base --hands --seed --think-ms --threads --jobs --game --results --json --overwrite "
     "--blinds --stack",

@@ -32,6 +32,7 @@ sizes:
 """
 TOURNAMENT = "game: kuhn.limit.2p\nhands: 2\nin_process: true\nagents: [call, raise]\n"
 MODEL = "locks:\n  - {line: X, strategy: {X: 1}}\n"
+BLUEPRINT = str(default_packs() / "blueprint-5bb")
 PACK = "kind: blueprint\nname: tiny\nmenu: small\niterations: 1\n"
 
 # Command and option -> arguments that make a valid command together with the option; names of files in the folder of
@@ -84,6 +85,8 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("pack buckets", "--csv"): "",
     ("pack buckets", "--json"): "",
     ("pack chart", "--out"): "",
+    ("pack evs", "--csv"): "",
+    ("pack evs", "--json"): "",
     ("pack exploit", "--json"): "{work}",
     ("pack list", "--csv"): "{solve}",
     ("pack list", "--json"): "{solve}",
@@ -135,6 +138,8 @@ FOLDERS: Final[dict[tuple[str, str], str]] = {
     ("lab three-players", "--out"): "--only x4 --hands 12",
     ("match", "--out"): "call fold --hands 2 --game kuhn.limit.2p --in-process",
     ("pack build", "--out"): "{pack}",
+    ("pack values", "--out"): BLUEPRINT,
+    ("pack values", "--work"): BLUEPRINT + " --out {new}",
     ("play", "--out"): "http://127.0.0.1:9 --as slumbot --player call",
     ("serve", "--out"): "--player call --port 0",
     ("pack build", "--work"): "{pack} --out {new}",

@@ -69,6 +69,8 @@ from hedgehog.solver.blueprint.cards._river_kernels import (
 from hedgehog.solver.blueprint.cards.card_tables import equity_levels
 from hedgehog.solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_limit_tree, sampled_tree
 from hedgehog.solver.blueprint.match import compare_blueprints
+from hedgehog.solver.blueprint.preflop._value_kernels import preflop_values_kernel
+from hedgehog.solver.blueprint.preflop.values import PreflopWalk
 from hedgehog.solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
 from hedgehog.solver.blueprint.table import Blueprint
 from hedgehog.solver.blueprint.tree import build_blueprint_tree
@@ -396,6 +398,17 @@ def blueprint_walk_on_all_streets() -> Arrays:
         walk_kernel(regrets, sums, scratch, compiled.program, player, True, 0.01, hands)
         yield scratch.value[0, :hands].copy()
     yield from (regrets, sums)
+
+
+@run_of
+def preflop_values() -> Arrays:
+    cards, tree = made_up_abstraction(), build_blueprint_tree(PUSH_FOLD, stack=1_000)
+    walk = PreflopWalk(tree, lambda node: np.full((NUM_HAND_CLASSES, tree.num_children[node]), 0.5), cards)
+    preflop_values_kernel(
+        walk.state.sums[0], walk.state.products, walk._preflop, walk._scratch, walk._table, walk.program, cards.tables,
+        walk.figures, 1, walk.random_state(0),
+    )  # fmt: skip
+    yield from (walk.state.sums, walk.state.products)
 
 
 @run_of

@@ -40,6 +40,7 @@ NOT_FUZZED = {
     "hedgehog.solver.packs.jobs.load_job": "calls a reader of work files",
     "hedgehog.solver.packs.jobs.load_line": "reads the files of a line through load_job",
     "hedgehog.strategies.flop_pack.read_flop_lines": "reads arrays whose checksums open_pack has verified",
+    "hedgehog.strategies.preflop_values.read_preflop_values": "reads an array with a verified checksum",
     "hedgehog.strategies.quick_flops.read_quick_flops": "reads arrays with verified checksums",
     "hedgehog.solver.blueprint.cards.card_abstraction.load_or_build": "calls load_or_build_tables",
     "hedgehog.solver.blueprint.cards.card_tables.load_or_build": "maps checked cache files, or builds them",
