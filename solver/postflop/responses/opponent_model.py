@@ -19,14 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
-from hedgehog.poker.cards import NUM_COMBOS
 from hedgehog.runtime.config_file import read_config
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.cfr.kernels._block_kernels import impose_rows
-from hedgehog.solver.cfr.layout import board_block, rows_by_hand
 from hedgehog.solver.cfr.locks import place_locks
-from hedgehog.solver.postflop.cards import boards_on
 from hedgehog.solver.postflop.chance import Range
+from hedgehog.solver.postflop.given.rows import same_cards, solve_rows, verify_same_tree
 from hedgehog.solver.postflop.locks import Lock
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
 from hedgehog.solver.postflop.solution import PostflopSolution
@@ -61,7 +59,9 @@ def read_model(path: Path, spot: PostflopSpot, player: int) -> OpponentModel:
         if not is_saved_solve(path):
             raise SpotError("expected a model file, or the folder of a saved solve", source=str(path))
         solve = open_solution(read_saved_solve(path))
-        _verify_same_tree(solve, build_postflop_tree(spot.tree), spot.board, spot.live_range(player), player)
+        verify_same_tree(
+            solve, build_postflop_tree(spot.tree), spot.board, spot.live_range(player), player, "the model"
+        )
         return OpponentModel(solve=solve)
     config = read_config(path, _ModelFile, SpotError, "a model")
     file = config.model
@@ -92,19 +92,12 @@ def prepare_for_model(spot: PostflopSpot, model: OpponentModel) -> tuple[Prepare
         raise SpotError("a response to a model needs a spot without the key 'tremble'")
     wanted = replace(spot, locks=(*model.locks, *spot.locks))
     locked = prepare(wanted)
-    if model.solve is not None and not _same_cards(locked, model.solve.spot):
+    if model.solve is not None and not same_cards(locked, model.solve.spot):
         # What is merged here may be played differently in the model.
         locked = prepare(wanted, isomorphism=False, merge_cards=False)
     return replace(locked, locks=locked.locks[len(model.locks) :]), replace(
         locked, locks=locked.locks[: len(model.locks)]
     )
-
-
-def _same_cards(one: PreparedSpot, other: PreparedSpot) -> bool:
-    """Returns whether two spots deal the same boards and keep the same hands."""
-    a, b = one.cards.runouts, other.cards.runouts
-    pairs = ((one.cards.hand_of, other.cards.hand_of), (a.turn_of, b.turn_of), (a.river_of, b.river_of))
-    return all(np.array_equal(*pair) for pair in pairs)
 
 
 def model_rows(
@@ -118,46 +111,10 @@ def model_rows(
     :raises SpotError: if the model's solve is of another board or betting tree, or lacks a hand.
     """
     if model.solve is not None:
-        return _rows_of_solve(model.solve, locked, player)
+        verify_same_tree(model.solve, locked.tree, locked.board, locked.ranges[player], player, "the model")
+        return solve_rows(model.solve, locked, player)
     rows = np.ascontiguousarray(equilibrium.averages[player], dtype=np.float32).copy()
     placed = place_locks(locked.game, locked.tree, locked.layout, locked.board_locks)[player]
     if placed.rows.size:
         impose_rows(*placed, rows, rows)
     return rows
-
-
-def _rows_of_solve(solve: PostflopSolution, spot: PreparedSpot, player: int) -> NDArray[np.float32]:
-    _verify_same_tree(solve, spot.tree, spot.board, spot.ranges[player], player)
-    rows = np.zeros(spot.layout.sizes[player], dtype=np.float32)
-    column = np.zeros(NUM_COMBOS, dtype=np.int64)
-    column[solve.spot.combos[player]] = solve.spot.hands[player]
-    # One combo for each hand; the others of a merged hand play alike.
-    first = spot.combos[player][np.unique(spot.hands[player], return_index=True)[1]]
-    for level in range(len(spot.layout.forests)):
-        for index, board in enumerate(boards_on(spot.cards.runouts, spot.street + level)):
-            above, stored, permutation = solve.spot.locate_board(board[len(spot.board) :])
-            held = first if permutation is None else permutation[first]
-            block = board_block(solve.spot.game, solve.spot.layout, solve.averages[player], above, stored, player)
-            by_hand = rows_by_hand(solve.spot.game, block, player)[:, column[held]]
-            target = board_block(spot.game, spot.layout, rows, level, index, player)
-            padded = np.zeros((len(by_hand), target.shape[0] * target.shape[2]), dtype=np.float32)
-            padded[:, : by_hand.shape[1]] = by_hand
-            target[:] = padded.reshape(len(by_hand), target.shape[0], target.shape[2]).transpose(1, 0, 2)
-    return rows
-
-
-def _verify_same_tree(
-    solve: PostflopSolution, own: BettingTree, board: tuple[int, ...], weights: Range, player: int
-) -> None:
-    """Checks that a solve is of the same board and betting tree, and has every hand of a player.
-
-    :raises SpotError: if not.
-    """
-    other = solve.tree
-    same = board == solve.board and own.num_nodes == other.num_nodes and own.root_pot == other.root_pot
-    if not same or any(
-        not np.array_equal(getattr(own, name), getattr(other, name)) for name in ("parent", "action", "amount", "kind")
-    ):
-        raise SpotError("the model is a solve of another board or betting tree")
-    if ((weights > 0) & ~(solve.ranges[player] > 0)).any():
-        raise SpotError(f"the model is a solve in which the {PLAYERS[player]} range lacks some of the hands")
