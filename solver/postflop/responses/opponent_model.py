@@ -23,7 +23,6 @@ from hedgehog.runtime.config_file import read_config
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.cfr.kernels._block_kernels import impose_rows
 from hedgehog.solver.cfr.locks import place_locks
-from hedgehog.solver.postflop.chance import Range
 from hedgehog.solver.postflop.given.rows import same_cards, solve_rows, verify_same_tree
 from hedgehog.solver.postflop.locks import Lock
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
@@ -31,7 +30,6 @@ from hedgehog.solver.postflop.solution import PostflopSolution
 from hedgehog.solver.postflop.solution_files import is_saved_solve, open_solution, read_saved_solve
 from hedgehog.solver.postflop.spot import PLAYERS, LockEntry, PostflopSpot, parse_locks
 from hedgehog.solver.postflop.tree import build_postflop_tree
-from hedgehog.strategies.betting_tree import BettingTree
 
 
 @dataclass(frozen=True, slots=True)
