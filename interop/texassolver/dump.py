@@ -11,13 +11,14 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask, format_card, format_cards, format_combo, parse_combo
-from hedgehog.poker.streets import STREETS
+from hedgehog.poker.streets import RIVER, STREETS, TURN
 from hedgehog.runtime.errors import CardError, InputError
 from hedgehog.solver.postflop.tree import format_line, line_of
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
@@ -35,6 +36,9 @@ _PLAIN: Final = {ActionKind.FOLD: "FOLD", ActionKind.CHECK: "CHECK", ActionKind.
 class TexasDump:
     """The strategies of a dump (:class:`~hedgehog.solver.postflop.given.rows.GivenStrategy`).
 
+    TexasSolver gives each of the 45 turn cards that two hands leave a weight of 1/47, and each of 44 river cards 1/46.
+    So all that happens after a card counts less than it should, in its solve and in the exploitability that it prints.
+
     :param root: the JSON value of the dump.
     :param tree: the betting tree of the spot.
     :param board: card ids of the root.
@@ -42,6 +46,9 @@ class TexasDump:
     :param source: name of the file, for messages.
     :raises InputError: if the dump is none, or holds fewer streets than the tree.
     """
+
+    program: Final = "TexasSolver"
+    card_weights: Final = MappingProxyType({TURN: 1 / 47, RIVER: 1 / 46})
 
     def __init__(
         self,

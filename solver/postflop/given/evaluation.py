@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.cfr.algorithms import Algorithm
 from hedgehog.solver.cfr.layout import decision_rows, normalised
 from hedgehog.solver.cfr.stopping import MAX_ITERATIONS, run_until
-from hedgehog.solver.postflop.given.rows import GivenStrategy, given_rows, same_cards, verify_same_tree
+from hedgehog.solver.postflop.given.rows import GivenStrategy, OwnCount, given_rows, same_cards, verify_same_tree
 from hedgehog.solver.postflop.node_answers import NodeAnswer, answer_line, hand_rows
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
 from hedgehog.solver.postflop.queries import view_node
@@ -87,6 +87,8 @@ class Evaluation(Shown):
     our_found: Exploitability | None
     losses: tuple[LineLoss, ...]
     """Where the exploitability comes from, largest first. Half their sum is the exploitability."""
+    counted: tuple[str, float] | None = None
+    """A program that counts dealt cards in its own way, and the exploitability in percent of the pot as it counts."""
 
     def summary(self) -> str:
         """Returns the exploitability of the given strategies and of ours."""
@@ -177,6 +179,8 @@ class Evaluation(Shown):
             }
 
         data: dict[str, Any] = {"given": quality(self.found), "losses": self.table().records()}
+        if self.counted is not None:
+            data["counted"] = {"program": self.counted[0], "exploitability_pct_pot": self.counted[1]}
         if self.ours is not None and self.our_found is not None:
             data["ours"] = {**quality(self.our_found), "iterations": self.ours.iterations}
             data["nodes"] = [
@@ -263,7 +267,8 @@ def evaluate_strategy(
         watch.begin(f"{spot.name}, our solve", None, "", "compiling")
         compile_kernels(threads, ours.algorithm, "f32")
         our_found = run_until(ours, target_pct, max_iterations, watch=watch)
-    return Evaluation(spot, given, found, ours, our_found, tuple(losses))
+    counted = (strategy.program, _counted_by(strategy, given)) if isinstance(strategy, OwnCount) else None
+    return Evaluation(spot, given, found, ours, our_found, tuple(losses), counted)
 
 
 def given_solver(spot: PreparedSpot, strategy: GivenStrategy, threads: int | None = None) -> PostflopSolver:
@@ -313,6 +318,18 @@ def line_losses(solver: PostflopSolver) -> Iterator[LineLoss]:
                 for level in range(1, levels):
                     lost = by_street[level][slot].astype(np.float64) - by_street[level + 1][slot]
                     yield LineLoss(line, player, spot.street + level, _per_deal(solver, reach * lost))
+
+
+def _counted_by(strategy: OwnCount, given: PostflopSolver) -> float:
+    """Returns the exploitability in percent of the pot with a program's own weights of dealt cards."""
+    game = given.spot.game
+    levels = tuple(
+        replace(level, weight=strategy.card_weights[given.spot.street + number]) if number else level
+        for number, level in enumerate(game.levels)
+    )
+    solver = PostflopSolver(replace(given.spot, game=replace(game, levels=levels)), threads=given.threads)
+    solver.replace_averages(*given.averages)
+    return solver.exploitability().pct_pot
 
 
 def _prepared_for(spot: PostflopSpot, strategy: GivenStrategy) -> PreparedSpot:

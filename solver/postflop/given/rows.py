@@ -6,8 +6,8 @@ solver (:mod:`hedgehog.interop.strategies`). :func:`given_rows` lays it out for 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,19 @@ class GivenStrategy(Protocol):
         :param dealt: the cards dealt after the root board on the way to the node.
         :raises InputError: if the decision is missing.
         """
+
+
+@runtime_checkable
+class OwnCount(Protocol):
+    """Strategies of a program that counts dealt cards in its own way."""
+
+    @property
+    def program(self) -> str:
+        """Name of the program."""
+
+    @property
+    def card_weights(self) -> Mapping[int, float]:
+        """By street, 2 turn and 3 river: the program's weight of one dealt card; ours are 1/45 and 1/44."""
 
 
 def given_rows(strategy: GivenStrategy, spot: PreparedSpot, player: int) -> NDArray[np.float32]:
