@@ -1,7 +1,7 @@
 """Reads anybody's strategies for a spot: a saved solve, a JSON file of ``hedgehog solve``, or a dump of TexasSolver.
 
-:func:`read_strategy` is what every command takes that asks for "a strategy". What it returns answers for any decision of
-the spot's betting tree, and :func:`~hedgehog.solver.postflop.given.rows.given_rows` makes the arrays of a solver of it.
+Every command that asks for "a strategy" takes what :func:`read_strategy` reads. It answers for any decision of the
+spot's betting tree, and :func:`~hedgehog.solver.postflop.given.rows.given_rows` makes the arrays of a solver of it.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class SolutionDocument:
         later = [STREETS[street] for street in np.unique(tree.street[tree.num_children > 1]).tolist()[1:]]
         if later and not any(_has_card(line) for line in self._nodes):
             raise self._fail(
-                f"the file lacks the {' and the '.join(later)}: expected the folder of hedgehog solve --save, which has all streets"
+                f"the file lacks the {' and the '.join(later)}: the folder of hedgehog solve --save has all streets"
             )
         for player in (0, 1):
             missing = self._held[player].copy()
@@ -164,11 +164,10 @@ class SolutionDocument:
         while node > 0:
             path.append(node)
             node = int(tree.parent[node])
-        place, cards = 0, list(dealt)
-        for child in reversed(path):
+        cards = list(dealt)
+        for place, child in enumerate(reversed(path)):
             if tree.action[child] == ActionKind.DEAL:
                 tokens.insert(place, format_card(int(cards.pop(0))))
-            place += 1
         return format_line(tokens)
 
     def _fail(self, message: str) -> InputError:

@@ -12,8 +12,8 @@
     build_tree
     start_solve
 
-Sizes are percent. A later line replaces an earlier one. Other programs' comments are not known here: TexasSolver reports
-an unknown command and goes on, but ends at a line with two blanks.
+Sizes are percent. A later line replaces an earlier one. There are no comments: TexasSolver
+reports an unknown command and goes on, but ends at a line with two blanks.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The strategies of a TexasSolver dump, at the decisions of our betting tree.
 
-A dump is one JSON object: action nodes with ``actions``, ``player`` (1 is OOP), ``strategy`` by hand and ``childrens`` by
-action, and chance nodes with ``dealcards``. The number of ``BET 50.000000`` and ``RAISE 170.000000`` is the chips that
-the action adds. Board, pot, stack and ranges are not in it: they are those of the spot.
+A dump is one JSON object: action nodes with ``actions``, ``player`` (1 is OOP), ``strategy`` by hand and
+``childrens`` by action, and chance nodes with ``dealcards``. The number of ``BET 50.000000`` and ``RAISE 170.000000``
+is the chips that the action adds. Board, pot, stack and ranges are not in it: they are those of the spot.
 """
 
 from __future__ import annotations
@@ -86,7 +86,8 @@ class TexasDump:
         while at > 0:
             path.append(at)
             at = int(tree.parent[at])
-        found, here = self._root, 0
+        found: Mapping[str, Any] = self._root
+        here = 0
         for child in reversed(path):
             if tree.action[child] == ActionKind.DEAL:
                 card = dealt[int(tree.street[child]) - int(tree.street[0]) - 1]
@@ -122,7 +123,8 @@ class TexasDump:
         if set(wanted) != set(by_chips):
             ours = ", ".join(f"adds {one}" if isinstance(one, int) else one for one in wanted)
             raise self._fail(
-                f"the trees differ {self._after(node)}: the dump has {', '.join(theirs) or 'no action'}; the spot has {ours}. "
+                f"the trees differ {self._after(node)}: the dump has {', '.join(theirs) or 'no action'}; "
+                f"the spot has {ours}. "
                 "hedgehog convert makes the spot of a configuration"
             )
         return [by_chips[one] for one in wanted]
@@ -153,7 +155,8 @@ class TexasDump:
         if missing.any():
             first = format_combo(int(np.argmax(missing)))
             raise self._fail(
-                f"the dump lacks {int(missing.sum())} hands of the spot's range, such as {first}, {self._after(node, dealt)}"
+                f"the dump lacks {int(missing.sum())} hands of the spot's range, such as {first}, "
+                f"{self._after(node, dealt)}"
             )
         return strategy
 

@@ -1,7 +1,7 @@
 """Configurations of TexasSolver as texts of spot files, and spots as configurations.
 
-The trees are compared, bet by bet. A configuration whose tree a spot file can say with bet sizes gets these; another one
-gets the exact lines of TexasSolver's tree.
+The trees are compared, bet by bet. A configuration whose tree a spot file can say with bet sizes gets these; another
+one gets the exact lines of TexasSolver's tree.
 """
 
 from __future__ import annotations
@@ -83,13 +83,11 @@ def texas_of_spot(spot: PostflopSpot, dump: str = "output_result.json") -> Conve
     if " " in dump or not dump:
         raise InputError(f"TexasSolver takes no name with blanks for its dump, got {dump!r}")
     for key, given in (
-        ("rake", spot.rake_rate > 0), ("locks", spot.locks), ("abstraction", spot.abstraction), ("tremble", spot.tremble),
-        ("lines", spot.tree.lines),
+        ("rake", spot.rake_rate > 0), ("locks", spot.locks), ("abstraction", spot.abstraction),
+        ("tremble", spot.tremble), ("lines", spot.tree.lines),
     ):  # fmt: skip
         if given:
-            raise InputError(
-                f"TexasSolver has nothing like the key {key!r} of the spot file: expected a spot without it"
-            )
+            raise InputError(f"TexasSolver has nothing like the key {key!r} of the spot file: expected none")
     menus = dict(_menus(spot))
     base = TexasConfig(spot.board, spot.pot, spot.stack, spot.ranges, menus, _NO_THRESHOLD)
     ours = bets_of(build_postflop_tree(spot.tree))
@@ -120,14 +118,14 @@ def _notes_on(config: TexasConfig, bets: Bets) -> Iterator[str]:
     if any(config.menu(0, street).donk for street in (2, 3)):
         return
     if any(config.menu(0, street).bet for street in range(max(len(config.board) - 1, 2), len(STREETS))):
-        yield "without donk sizes TexasSolver lets OOP bet nothing after he called on the street before; so does the spot"
+        yield "without donk sizes OOP cannot bet after he called on the street before, in TexasSolver and in the spot"
 
 
 def _short_note(bets: Bets) -> str:
     first = format_line(bets.short[0])
     return (
-        f"the trees differ: TexasSolver has {len(bets.short):,} raises smaller than the rules allow, such as {first!r}; "
-        "the spot leaves them out"
+        f"the trees differ: TexasSolver has {len(bets.short):,} raises smaller than the rules allow, "
+        f"such as {first!r}; the spot leaves them out"
     )
 
 
@@ -195,7 +193,8 @@ def _texas_range(spot: PostflopSpot, player: int) -> str:
             continue
         if (held != held[0]).any():
             raise InputError(
-                f"TexasSolver has one weight for all combos of a hand: those of {name} in the {PLAYERS[player]} range differ"
+                f"TexasSolver has one weight for all combos of a hand: those of {name} in the {PLAYERS[player]} range "
+                "differ"
             )
         if held[0] <= LEAST_WEIGHT:
             raise InputError(

@@ -28,7 +28,7 @@ from hedgehog.solver.cfr.algorithms import Algorithm
 from hedgehog.solver.cfr.layout import decision_rows, normalised
 from hedgehog.solver.cfr.stopping import MAX_ITERATIONS, run_until
 from hedgehog.solver.postflop.given.rows import GivenStrategy, OwnCount, given_rows, same_cards, verify_same_tree
-from hedgehog.solver.postflop.node_answers import NodeAnswer, answer_line, hand_rows
+from hedgehog.solver.postflop.node_answers import answer_line, hand_rows
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
 from hedgehog.solver.postflop.queries import view_node
 from hedgehog.solver.postflop.run import compile_kernels
@@ -99,7 +99,7 @@ class Evaluation(Shown):
         """Returns a row per decision or later street with a loss: line, player, street, loss, and share of it all."""
         total, pot = math.fsum(loss.chips for loss in self.losses), self.spot.pot
         columns = (
-            Column("line", text=lambda line: line or "(root)"), Column("player"), Column("street"),
+            Column("line", text=_line, left=True), Column("player"), Column("street"),
             Column("loss", text="{:,.4f}".format), Column("loss_pct_pot", "% of pot", "{:.4f}".format),
             Column("share", text="{:.1%}".format),
         )  # fmt: skip
@@ -125,9 +125,9 @@ class Evaluation(Shown):
         :raises SpotError: if there is no solve of ours.
         """
         columns = (
-            Column("line", text=lambda line: line or "(root)"), Column("player"), Column("given"), Column("ours"),
-            Column("ev_oop", "EV oop", "{:,.3f}".format), Column("our_ev_oop", "ours", "{:,.3f}".format),
-            Column("ev_ip", "EV ip", "{:,.3f}".format), Column("our_ev_ip", "ours", "{:,.3f}".format),
+            Column("line", text=_line, left=True), Column("player"), Column("given"), Column("ours"),
+            Column("ev_oop", "EV oop", _chips), Column("our_ev_oop", "ours", _chips),
+            Column("ev_ip", "EV ip", _chips), Column("our_ev_ip", "ours", _chips),
         )  # fmt: skip
         rows = tuple(
             (node.line, PLAYERS[node.player], _frequencies(node.actions, node.frequency),
@@ -147,15 +147,15 @@ class Evaluation(Shown):
         given, ours = answer_line(self.given, line), answer_line(self._ours(), line)
         actions = given.view.actions
         columns = [
-            Column("hand"), Column("combos"), Column("ev", "EV", "{:,.3f}".format),
-            Column("our_ev", "ours", "{:,.3f}".format),
-            *(Column(name, text="{:.1%}".format) for name in actions),
-            *(Column(f"our_{name}", f"ours {name}", "{:.1%}".format) for name in actions),
+            Column("hand"), Column("combos"), Column("ev", "EV", _chips),
+            Column("our_ev", "ours", _chips),
+            *(Column(name, text=_percent) for name in actions),
+            *(Column(f"our_{name}", f"ours {name}", _percent) for name in actions),
         ]  # fmt: skip
-        by_name = {row.name: row for row in _rows(ours, by_combo=by_combo)}
+        by_name = {row.name: row for row in hand_rows(ours, by_combo=by_combo)}
         missing = [math.nan] * len(actions)
         rows = []
-        for row in _rows(given, by_combo=by_combo):
+        for row in hand_rows(given, by_combo=by_combo):
             other = by_name.get(row.name)
             rows.append(
                 (row.name, row.weight, row.ev, math.nan if other is None else other.ev, *row.strategy,
@@ -370,8 +370,16 @@ def _per_deal(solver: PostflopSolver, values: NDArray[np.float64]) -> float:
     return max(float(values.sum()) / solver.spot.pair_weight, 0.0)
 
 
-def _rows(answer: NodeAnswer, *, by_combo: bool) -> list[Any]:
-    return list(hand_rows(answer, by_combo=by_combo))
+def _chips(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:,.3f}"
+
+
+def _percent(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.1%}"
+
+
+def _line(line: str) -> str:
+    return line or "(root)"
 
 
 def _frequencies(actions: tuple[str, ...], shares: tuple[float, ...]) -> str:
