@@ -7,7 +7,6 @@ is the chips that the action adds. Board, pot, stack and ranges are not in it: t
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -186,28 +185,6 @@ class TexasDump:
 def is_dump(value: Any) -> bool:
     """Returns whether a JSON value looks like an action node of a dump."""
     return isinstance(value, Mapping) and isinstance(value.get("actions"), list) and "strategy" in value
-
-
-def parse_texas_dump(
-    text: str,
-    tree: BettingTree,
-    board: tuple[int, ...],
-    ranges: Sequence[NDArray[np.float32]],
-    source: str | None = None,
-) -> TexasDump:
-    """Returns the strategies of a dump. Its parts are checked when they are asked for.
-
-    :param tree: the betting tree of the spot.
-    :param board: card ids of the root.
-    :param ranges: float32[1326] weights of OOP and IP.
-    :param source: name of the file, for messages.
-    :raises InputError: if the text is no dump, or lacks streets of the tree; the message names them.
-    """
-    try:
-        root = json.loads(text)
-    except (ValueError, RecursionError):
-        raise InputError("expected a dump of TexasSolver, which is JSON", source=source) from None
-    return TexasDump(root, tree, board, ranges, source)
 
 
 def _wanted(tree: BettingTree, node: int, child: int, player: int) -> str | int:

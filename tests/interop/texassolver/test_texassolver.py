@@ -155,14 +155,14 @@ def test_missing_streets_are_named() -> None:
             else:
                 todo.append(child)
     tree = build_postflop_tree(spot.tree)
-    with pytest.raises(InputError, match="lacks the river: dump again after 'set_dump_rounds 2'"):
+    with pytest.raises(InputError, match=r"lacks the river: dump again after 'set_dump_rounds 2'"):
         parse_strategy(json.dumps(root).encode(), tree, spot.board, spot.ranges)
 
 
 def test_another_tree_is_named_with_its_line() -> None:
     spot = spot_of("river")
     other = parse_spot(spot.text.replace("50%", "60%"))
-    with pytest.raises(InputError, match="the trees differ at the root: the dump has CHECK, BET 500.000000"):
+    with pytest.raises(InputError, match=r"the trees differ at the root: the dump has CHECK, BET 500\.000000"):
         evaluate_strategy(other, read_strategy(DATA / "river.json.xz", other), compare=False)
 
 
