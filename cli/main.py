@@ -29,6 +29,7 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "audit": ("hedgehog.cli.tools.audit", "audit", "Audit how often a player folds to bets of every size."),
     "solve": ("hedgehog.cli.solves.solve", "solve", "Solve one postflop spot file."),
     "query": ("hedgehog.cli.solves.query", "query", "Show strategy and EV at any line of a saved solve."),
+    "convert": ("hedgehog.cli.solves.convert", "convert", "Turn other solvers' configurations into spots, and back."),
     "upi": ("hedgehog.cli.upi.upi", "upi", "Speak PioSOLVER's line protocol with scripts made for it."),
     "explore": ("hedgehog.cli.explore.explore", "explore", "Show strategies in the browser."),
     "simulate": ("hedgehog.cli.solves.simulate", "simulate", "Play hands of a solved spot at random; check its EVs."),

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from hedgehog.solver.postflop.estimate import Estimate, estimate
     from hedgehog.solver.postflop.node_answers import HandRow, NodeAnswer, answer_line, hand_rows
     from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
+    from hedgehog.solver.postflop.responses.evaluation import Evaluation, evaluate_strategy
     from hedgehog.solver.postflop.solution import PostflopSolution
     from hedgehog.solver.postflop.solution_files import (
         SavedSolve,
@@ -50,7 +51,8 @@ else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "Estimate", "Exploitability", "HandRow", "NodeAnswer", "PostflopSolution", "PostflopSolver", "PostflopSpot",
-    "PreparedSpot", "SavedSolve", "answer_line", "estimate", "example_spots", "hand_rows", "load_state",
-    "open_solution", "parse_spot", "prepare", "read_saved_solve", "read_spot", "save_solve", "solve",
+    "Estimate", "Evaluation", "Exploitability", "HandRow", "NodeAnswer", "PostflopSolution", "PostflopSolver",
+    "PostflopSpot", "PreparedSpot", "SavedSolve", "answer_line", "estimate", "evaluate_strategy", "example_spots",
+    "hand_rows", "load_state", "open_solution", "parse_spot", "prepare", "read_saved_solve", "read_spot", "save_solve",
+    "solve",
 ]  # fmt: skip

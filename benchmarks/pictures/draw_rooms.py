@@ -54,6 +54,7 @@ ROOMS: Final = {
         "http": "games over HTTP, both sides",
         "openspiel": "bots, policies, Kaggle",
         "environments": "PettingZoo, Gymnasium",
+        "texassolver": "configurations, dumps",
     },
     "analysis": {
         "stats": "means, intervals, luck",

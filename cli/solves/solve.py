@@ -21,6 +21,7 @@ from hedgehog.cli.outputs import (
     write_output,
 )
 from hedgehog.cli.progress import terminal_watch
+from hedgehog.cli.solves.evaluate import evaluate
 from hedgehog.cli.solves.examples import example_option
 from hedgehog.cli.solves.lines import expand_lines, line_files
 from hedgehog.cli.solves.respond import (
@@ -174,6 +175,14 @@ def _algorithms_help() -> str:
 )
 @output_option("--svg", "svg_file", "with --respond, a picture of gain over price")
 @click.option(
+    "--evaluate",
+    "strategy_path",
+    type=click.Path(path_type=Path),
+    metavar="STRATEGY",
+    help="Measure somebody's strategies, and compare them with the solve: a saved solve, a JSON file of hedgehog "
+    "solve, or a dump of TexasSolver.",
+)
+@click.option(
     "--estimate",
     is_flag=True,
     help="Print nodes, infosets, and the memory that each storage and algorithm needs, and stop.",
@@ -197,6 +206,7 @@ def solve(
     model_path: Path | None,
     shares: tuple[float, ...],
     svg_file: Path | None,
+    strategy_path: Path | None,
     estimate: bool,
 ) -> None:
     """Solve the postflop spot of a YAML file to a Nash equilibrium.
@@ -207,6 +217,9 @@ def solve(
 
     With --respond the other player follows a model with probability p and plays freely otherwise. A table says for
     each p what the response wins against the model, and what it loses at most if the model is wrong.
+
+    With --evaluate nothing is saved: tables say how far the strategies are from equilibrium in the exact game, which
+    lines it comes from, and how frequencies and EVs differ from those of the solve.
     """
     if estimate:
         refuse_options(
@@ -214,12 +227,12 @@ def solve(
             "out", "json_file", "csv_file", "svg_file", "save_folder", "strategy_folder",
             "lines", "iterations", "target_pct",
         )  # fmt: skip
-    inputs = [spot_file, *line_files(lines), *([model_path] if model_path is not None else [])]
+    inputs = [spot_file, *line_files(lines), *(path for path in (model_path, strategy_path) if path is not None)]
     if (respond is None) != (model_path is None):
         raise click.UsageError("--respond and --model go together")
     _refuse_ignored(
-        respond=respond is not None, storage=storage, save=save_folder is not None,
-        described=any(place is not None for place in (json_file, csv_file, out)),
+        respond=respond is not None, evaluate=strategy_path is not None, storage=storage, save=save_folder is not None,
+        described=any(place is not None for place in (json_file, csv_file, out, strategy_path)),
     )  # fmt: skip
     claim_outputs(json_file, csv_file, svg_file, inputs=inputs, overwrite=overwrite)
     for folder, proceed in ((save_folder, True), (strategy_folder, overwrite)):
@@ -236,6 +249,12 @@ def solve(
             target_pct=target, iterations=iterations, threads=threads, algorithm=algorithm,
             lines=[line for line in expand_lines(lines) if line],
             json_file=json_file, svg_file=svg_file, strategy_folder=strategy_folder,
+        )  # fmt: skip
+        return
+    if strategy_path is not None:
+        evaluate(
+            spot, strategy_path, lines=[line for line in expand_lines(lines) if line], target_pct=target,
+            iterations=iterations, threads=threads, algorithm=algorithm, json_file=json_file,
         )  # fmt: skip
         return
     base = prepare(spot)
@@ -309,11 +328,16 @@ def _conclude(run: SolveRun | GroupRun, watch: Watch) -> None:
         raise SystemExit(EXIT_INTERRUPTED)
 
 
-def _refuse_ignored(*, respond: bool, storage: str, save: bool, described: bool) -> None:
+def _refuse_ignored(*, respond: bool, evaluate: bool, storage: str, save: bool, described: bool) -> None:
     """Refuses options that would do nothing.
 
-    :param described: nodes are described in a file.
+    :param described: nodes are described in a file or a table.
     """
+    if evaluate:
+        refuse_options(
+            "does not go with --evaluate, which saves nothing",
+            "out", "csv_file", "save_folder", "strategy_folder", "respond", "model_path", "estimate", "storage",
+        )  # fmt: skip
     if respond:
         refuse_options("does not go with --respond", "out", "csv_file", "save_folder", "estimate")
         if storage == "f16":

@@ -270,6 +270,26 @@ class PostflopSolver(PostflopSolution):
         """
         return self._mean(self._cfr.values_against(opponent, player), player)
 
+    def root_street_values(self, player: int) -> NDArray[np.float32]:
+        """Returns float32[slots, hands]: values of a player's hands at every line of the root's street.
+
+        They are chips won or lost relative to half the pot at the root, times the weight of the opponent's hands, if
+        both players follow their average strategies. Slots are those of the first forest of the spot's layout.
+
+        :param player: 0 is OOP, 1 is IP.
+        """
+        return self._cfr.street_values(player)
+
+    def replace_averages(self, oop: Stored, ip: Stored) -> None:
+        """Puts given strategies in the place of the average strategies.
+
+        :param oop: weights of OOP's actions, laid out and stored like his averages.
+        :param ip: the same for IP.
+        """
+        state = self.state()
+        state["average_oop"][:], state["average_ip"][:] = oop, ip
+        self.restore(self.iterations, state)
+
     def _stored(self, *, current: bool) -> tuple[Stored, Stored]:
         return self._cfr.stored(regret=current)
 

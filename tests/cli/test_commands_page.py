@@ -82,6 +82,10 @@ PLANS = {
     'hedgehog query my-solve --filter "top pair+" --html page.html': Plan(before=SOLVE),
     EXPLORE: Plan({"my-solve": "my-solve --no-browser & sleep 20; kill $!; wait $!"}, before=SOLVE, slow=True),
     "hedgehog upi --launcher pio my-solve": Plan(before=SOLVE),
+    "hedgehog convert tests/data/texassolver/river.txt --out my-river.yaml": Plan(),
+    "hedgehog solve my-river.yaml --evaluate tests/data/texassolver/river.json.xz": Plan(
+        before="hedgehog convert tests/data/texassolver/river.txt --out my-river.yaml"
+    ),
     "hedgehog simulate my-solve --hands 10000000": Plan({"10000000": "100000"}, before=SOLVE, slow=True),
     'hedgehog versus docs/examples/spots/river.yaml "dcfr?iterations=200"'
     ' "cgh?iterations=50&abstraction=strength-river"': Plan({'strength-river"': 'strength-river" --hands 50000'}),
@@ -192,7 +196,7 @@ def as_run(command: str) -> str:
 
 def prepare_folder(tmp_path: Path) -> None:
     """Makes a folder in which paths of the page lead to the same files as in a clone, and ``hedgehog`` is a command."""
-    for name in ("docs", "strategies", "startme.sh"):
+    for name in ("docs", "strategies", "startme.sh", "tests"):
         (tmp_path / name).symlink_to(ROOT / name)
     program = tmp_path / "bin" / "hedgehog"
     program.parent.mkdir()

@@ -12,8 +12,9 @@ on a spot: its rows become a flat array in the order of the spot's layout, as a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,14 @@ NodeRows = Callable[[int, tuple[int, ...]], NDArray[np.float32]]
 cards that were dealt after the root board. Combos that the acting player cannot hold may have anything."""
 
 
+class OwnCount(NamedTuple):
+    """A program that counts dealt cards in its own way."""
+
+    program: str
+    card_weights: Mapping[int, float]
+    """By street, 2 turn and 3 river: the program's weight of one dealt card; ours are 1/45 and 1/44."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class GivenStrategy:
     """A strategy of both players on one board."""
@@ -52,6 +61,8 @@ class GivenStrategy:
     """The last street on which it has rows: 1 flop, 2 turn, 3 river."""
     solution: PostflopSolution | None = None
     """The solve of this program that it is, with averages on all streets."""
+    own_count: OwnCount | None = None
+    """The program that made it, if it counts dealt cards in its own way."""
 
     @property
     def is_complete(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from typing import Any
@@ -9,12 +10,19 @@ from typing import Any
 import numpy as np
 
 from hedgehog.cli.upi.shell import read_lines
+from hedgehog.interop.pioviewer import parse_pio_script
+from hedgehog.interop.strategies import parse_strategy
+from hedgehog.interop.texassolver.config import parse_texas_config
+from hedgehog.interop.texassolver.spots import spot_of_texas
 from hedgehog.interop.upi.saves import FIRST_LINE, TreeFile, find_tree, format_tree_file, parse_tree_file
 from hedgehog.interop.upi.vectors import format_vector, parse_weights
 from hedgehog.interop.upi.words import parse_chips, parse_path, parse_player, parse_words
 from hedgehog.poker.range_texts.vectors import PIO_ORDER, parse_vector
-from hedgehog.runtime.errors import InputError
-from tests.verification.parsers.entry import Parser, as_bytes, in_file
+from hedgehog.poker.ranges import parse_range
+from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.solver.postflop.spot import parse_spot
+from hedgehog.solver.postflop.tree import build_postflop_tree
+from tests.verification.parsers.entry import DATA, Parser, as_bytes, in_file
 
 TREE_FILE = f"{FIRST_LINE}\nriver.solve\n#Type#NoLimit\n"
 _VECTOR = format_vector(np.linspace(0, 1, 1326, dtype=np.float32))
@@ -75,5 +83,60 @@ PARSERS = (
     ),
     Parser("hedgehog.interop.upi.saves.find_tree", in_file(find_tree, "a.cfr"), (TREE_FILE,), (InputError,)),
     Parser("hedgehog.cli.upi.shell.read_lines", _read_lines, ("is_ready\r\nshow_node r:0\n", ""), (), _check_lines),
+)
+_TEXAS = DATA / "texassolver"
+_RIVER = spot_of_texas(parse_texas_config((_TEXAS / "river.txt").read_text()), "river")
+_SPOT = parse_spot(_RIVER.text)
+_TREE = build_postflop_tree(_SPOT.tree)
+_RANGES = (parse_range("AA"), parse_range("KK"))
+_DUMP = json.dumps({
+    "actions": ["CHECK"], "player": 1, "node_type": "action_node",
+    "strategy": {"actions": ["CHECK"], "strategy": {"AsAh": [1.0]}},
+})  # fmt: skip
+PIO_SCRIPT = """\
+#TreeBuilding#V2
+#Board#Qs Jh 2h 7c 5s
+set_range OOP AA,KK
+set_range IP QQ
+set_eff_stack 230
+set_pot 0 0 40
+add_line 0 20 60 230
+"""
+_HEADER = """\
+#Range0#AA,KK
+#Range1#QQ
+#Board#Qs Jh 2h 7c 5s
+#Pot#40
+#EffectiveStacks#230
+#AllinThreshold#67
+#RiverConfig.BetSize#50
+#RiverConfigIP.RaiseSize#60,a
+"""
+
+
+def _strategies(text: str) -> object:
+    found = parse_strategy(as_bytes(text), _TREE, _SPOT.board, _RANGES)
+    return found.rows(0, ())
+
+
+PARSERS += (
+    Parser(
+        "hedgehog.interop.texassolver.config.parse_texas_config",
+        lambda text: spot_of_texas(parse_texas_config(text), "x"),
+        ((_TEXAS / "turn.txt").read_text(),),
+        (InputError, ResourceError),
+    ),
+    Parser(
+        "hedgehog.interop.strategies.parse_strategy",
+        _strategies,
+        (_DUMP, '{"format": "hedgehog.solution", "board": "QhJh2c7d5s", "hands": ["AsAh", "KsKh"], "nodes_data": []}'),
+        (InputError,),
+    ),
+    Parser(
+        "hedgehog.interop.pioviewer.parse_pio_script",
+        lambda text: parse_pio_script(text, "x"),
+        (PIO_SCRIPT, _HEADER),
+        (InputError, ResourceError),
+    ),
 )
 KEPT: tuple[tuple[str, str], ...] = ()
