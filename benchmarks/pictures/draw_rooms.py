@@ -49,7 +49,11 @@ ROOMS: Final = {
         "online": "serve, play at a server",
     },
     "explorer": {"items": "what can be shown", "work": "processes beside the server"},
-    "interop": {"upi": "PioSOLVER's line protocol", "http": "games over HTTP, both sides"},
+    "interop": {
+        "upi": "PioSOLVER's line protocol",
+        "http": "games over HTTP, both sides",
+        "texassolver": "its configurations, its dumps",
+    },
     "analysis": {
         "stats": "means, intervals, luck",
         "aivat": "less luck, same mean",
