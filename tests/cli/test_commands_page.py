@@ -82,9 +82,9 @@ PLANS = {
     'hedgehog query my-solve --filter "top pair+" --html page.html': Plan(before=SOLVE),
     EXPLORE: Plan({"my-solve": "my-solve --no-browser & sleep 20; kill $!; wait $!"}, before=SOLVE, slow=True),
     "hedgehog upi --launcher pio my-solve": Plan(before=SOLVE),
-    "hedgehog convert tests/data/texassolver/river.txt --out my-river.yaml": Plan(),
+    "hedgehog convert tests/data/texassolver/river.txt > my-river.yaml": Plan(),
     "hedgehog solve my-river.yaml --evaluate tests/data/texassolver/river.json.xz": Plan(
-        before="hedgehog convert tests/data/texassolver/river.txt --out my-river.yaml"
+        before="hedgehog convert tests/data/texassolver/river.txt > my-river.yaml"
     ),
     "hedgehog simulate my-solve --hands 10000000": Plan({"10000000": "100000"}, before=SOLVE, slow=True),
     'hedgehog versus docs/examples/spots/river.yaml "dcfr?iterations=200"'

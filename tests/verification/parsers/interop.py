@@ -88,10 +88,15 @@ _TEXAS = DATA / "texassolver"
 _RIVER = spot_of_texas(parse_texas_config((_TEXAS / "river.txt").read_text()), "river")
 _SPOT = parse_spot(_RIVER.text)
 _TREE = build_postflop_tree(_SPOT.tree)
-_RANGES = (parse_range("AA"), parse_range("KK"))
+_RANGES = (parse_range("AsAh"), parse_range("KsKh"))
+_ACTIONS = ["CHECK", "BET 500.000000", "BET 1000.000000", "BET 4500.000000"]
 _DUMP = json.dumps({
-    "actions": ["CHECK"], "player": 1, "node_type": "action_node",
-    "strategy": {"actions": ["CHECK"], "strategy": {"AsAh": [1.0]}},
+    "actions": _ACTIONS, "player": 1, "node_type": "action_node",
+    "strategy": {"actions": _ACTIONS, "strategy": {"AsAh": [0.5, 0.5, 0, 0]}},
+})  # fmt: skip
+_DOCUMENT = json.dumps({
+    "format": "hedgehog.solution", "board": "QhJh2c7d5s", "hands": ["AsAh", "KsKh"],
+    "nodes_data": [{"line": "", "actions": ["X", "B500", "B1000", "A4500"], "strategy": [[0.5], [0.5], [0]]}],
 })  # fmt: skip
 PIO_SCRIPT = """\
 #TreeBuilding#V2
@@ -129,7 +134,7 @@ PARSERS += (
     Parser(
         "hedgehog.interop.strategies.parse_strategy",
         _strategies,
-        (_DUMP, '{"format": "hedgehog.solution", "board": "QhJh2c7d5s", "hands": ["AsAh", "KsKh"], "nodes_data": []}'),
+        (_DUMP, _DOCUMENT),
         (InputError,),
     ),
     Parser(
