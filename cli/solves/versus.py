@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from hedgehog.analysis.solves.meetings.meeting import Contender
 from hedgehog.analysis.solves.meetings.result import LINES
-from hedgehog.analysis.solves.meetings.sources import parse_source, read_meeting_spot
+from hedgehog.analysis.solves.meetings.sources import LETTERS, Source, parse_source, read_meeting_spot
 from hedgehog.analysis.solves.meetings.sources import versus as play_versus
 from hedgehog.analysis.solves.simulation import MAX_HANDS
 from hedgehog.cli.console import output_console
@@ -16,6 +17,8 @@ from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import OutputCommand, Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.solver_options import seed_option, threads_option
+from hedgehog.interop.strategies import read_strategy
+from hedgehog.solver.postflop.spot import PostflopSpot
 
 _WIDTH_OF_FILES = 160
 
@@ -70,6 +73,8 @@ def versus(
       cgh:c=0.175?abstraction=rank-river&iterations=50          the spot first; also
                                        target=P (percent of the pot)
       my-solve                         a folder of --save or --save-strategy
+      dump.json                        a dump of TexasSolver, or a JSON file of
+                                       hedgehog solve with all lines
       pack:DIR?line=r250c/kr165c       a blueprint or an exact flop pack, and the
                                        betting that leads to the spot
 
@@ -81,7 +86,11 @@ def versus(
     outputs.claim(spot_path, *(source.folder for source in sources))
     spot = read_meeting_spot(spot_path)
     with terminal_watch() as watch:
-        found = play_versus(spot, first, second, hands=hands, seed=seed, fill=fill, threads=threads, watch=watch)
+        met = [
+            _of_file(source, letter, spot) or text
+            for source, letter, text in zip(sources, LETTERS, (first, second), strict=True)
+        ]
+        found = play_versus(spot, *met, hands=hands, seed=seed, fill=fill, threads=threads, watch=watch)
     console = output_console()
     if not console.is_terminal:
         console.width = _WIDTH_OF_FILES
@@ -100,3 +109,13 @@ def versus(
         outputs.write("svg", lambda: versus_svg(found))
     if not found.agrees:
         raise SystemExit(EXIT_FAULT)
+
+
+def _of_file(source: Source, letter: str, spot: PostflopSpot) -> Contender | None:
+    """Returns the strategy of a source that is a file, such as a dump of another program; None for other sources.
+
+    :param letter: its name if it has none.
+    """
+    if source.kind != "solve" or not (path := Path(source.argument)).is_file():
+        return None
+    return Contender(source.name or letter, str(path), read_strategy(path, spot))

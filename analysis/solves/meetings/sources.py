@@ -192,8 +192,8 @@ def read_meeting_spot(path: str | Path) -> PostflopSpot:
 
 def versus(
     spot: PostflopSpot | str | Path,
-    first: str | Path | PostflopSolution | GivenStrategy,
-    second: str | Path | PostflopSolution | GivenStrategy,
+    first: str | Path | PostflopSolution | GivenStrategy | Contender,
+    second: str | Path | PostflopSolution | GivenStrategy | Contender,
     *,
     hands: int = 1_000_000,
     seed: int = 0,
@@ -205,7 +205,7 @@ def versus(
 
     :param spot: a spot, a spot file, or the folder of a saved solve. Its ranges and betting tree hold.
     :param first: a source such as ``dcfr?iterations=200`` (:mod:`hedgehog.analysis.solves.meetings.sources`), the
-        folder of a saved solve, a solution, or a strategy as rows at the nodes of a betting tree.
+        folder of a saved solve, a solution, or a strategy as rows at the nodes of a tree, with a name or without.
     :param second: the same.
     :param hands: hands to be played with each strategy in each seat; 0 plays none.
     :param seed: seed of the random numbers.
@@ -232,11 +232,13 @@ def versus(
 
 
 def _open(
-    one: Source | PostflopSolution | GivenStrategy, spot: PostflopSpot, threads: int | None, watch: Watch
+    one: Source | PostflopSolution | GivenStrategy | Contender, spot: PostflopSpot, threads: int | None, watch: Watch
 ) -> tuple[GivenStrategy, str]:
     match one:
         case Source():
             return open_source(one, spot, threads=threads, watch=watch)
         case PostflopSolution():
             return given_solution(one), f"a solution, {one.iterations:,} iterations"
+        case Contender():
+            return one.given, one.text
     return one, "a strategy"

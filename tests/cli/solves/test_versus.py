@@ -138,3 +138,17 @@ def test_a_solve_of_another_tree_is_refused(run: Run, spot_file: Path, tmp_path:
         f"error: {folder}: my spot, dcfr, 2 iterations is of another betting tree: after 'X' it has X B50, "
         "the spot X B50 A300"
     )
+
+
+def test_a_dump_of_another_program_meets_a_solve(run: Run, tmp_path: Path) -> None:
+    data = Path(__file__).parents[2] / "data" / "texassolver"
+    spot = tmp_path / "river.yaml"
+    assert run("convert", data / "river.txt", "--out", spot)[0] == 0
+    file = tmp_path / "result.json"
+    dump = f"texas={data / 'river.json.xz'}"
+    code, _, err = run("versus", spot, dump, "ours=dcfr?iterations=300", "--hands", 0, "--json", file)
+    assert (code, err.count("error")) == (0, 0)
+    theirs, ours = json.loads(file.read_text())["strategies"]
+    assert (theirs["name"], ours["name"]) == ("texas", "ours")
+    assert theirs["exploitability_pct_pot"] == pytest.approx(0.2844, abs=1e-3)  # as --evaluate has it
+    assert ours["edge"] == pytest.approx(-theirs["edge"], abs=1e-3)
