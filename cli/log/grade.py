@@ -16,6 +16,7 @@ from hedgehog.cli.outputs import Outputs, hold_folder, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.poker.streets import RIVER, STREETS, TURN
 from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.outputs import verify_output_folder
 
 if TYPE_CHECKING:
     from hedgehog.analysis.grading.graded import GradedHands
@@ -92,7 +93,7 @@ def grade(
     from hedgehog.analysis.grading.estimate import estimate_table
     from hedgehog.analysis.grading.grade import grade_files, read_hands
     from hedgehog.analysis.grading.options import GradeOptions
-    from hedgehog.analysis.grading.parts import open_our_player
+    from hedgehog.analysis.grading.parts import KIND, open_our_player
 
     outputs.claim(*files, packs)
     options = GradeOptions(
@@ -120,6 +121,7 @@ def grade(
     if numbers and not outputs.files:
         refuse_options("is for all hands: --hand shows single ones", "worst", "min_decisions")
     if store is not None:
+        verify_output_folder(store, KIND, proceed=True, inputs=files)
         hold_folder(store)
     with terminal_watch() as watch:
         graded = grade_files(files, options, file_format=file_format, gamedef=gamedef, watch=watch)

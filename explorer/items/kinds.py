@@ -16,6 +16,7 @@ from hedgehog.runtime.files import real_path
 from hedgehog.strategies.limit_pack import KIND as LIMIT
 from hedgehog.strategies.manifest import MANIFEST_NAME, read_manifest
 from hedgehog.strategies.pack import default_packs
+from hedgehog.strategies.preflop_values import KIND as VALUES
 
 _KINDS: Final[Mapping[str, Callable[[Path], Item]]] = {
     "solve": SolveItem, "strategy": SolveItem, "tree": TreeItem, "flops": FlopsItem
@@ -54,9 +55,10 @@ def items_at(path: Path) -> list[Item]:
 
 
 def _pack_items(path: Path, folders: list[Path]) -> Iterator[Item]:
-    """Yields the items of a folder of packs: the player, if there is a blueprint, and every other pack but limit packs.
+    """Yields the items of a folder of packs: the player, if there is a blueprint, and every other pack but some kinds.
 
-    Limit packs have no view; a folder that holds nothing else gives no items.
+    Limit packs have no view, and neither have tables of preflop values, which belong to their blueprint. A folder that
+    holds nothing else gives no items.
     """
     if any(read_manifest(folder).kind == "blueprint" for folder in folders):
         shipped = real_path(path) == default_packs()
@@ -64,7 +66,7 @@ def _pack_items(path: Path, folders: list[Path]) -> Iterator[Item]:
             path, "default" if shipped else f"pack:{real_path(path)}", "Our player" if shipped else path.name
         )
     for folder in folders:
-        if read_manifest(folder).kind not in ("blueprint", LIMIT):
+        if read_manifest(folder).kind not in ("blueprint", LIMIT, VALUES):
             yield _pack_item(folder)
 
 

@@ -67,6 +67,10 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("game show", "--svg"): "jqk",
     ("game solve", "--json"): "jqk",
     ("game solve", "--svg"): "jqk",
+    ("convert", "--out"): str(DATA / "texassolver" / "river.txt"),
+    ("grade", "--csv"): "{log} --player Alice --first 1",
+    ("grade", "--html"): "{log} --player Alice --first 1",
+    ("grade", "--json"): "{log} --player Alice --first 1",
     ("judge", "--csv"): "{log}",
     ("judge", "--html"): "{log}",
     ("endgame", "--json"): "call --stack 10bb --turns 1 --turn-sizes a/ --river-sizes a/ --value-iterations 0",
@@ -141,6 +145,7 @@ FOLDERS: Final[dict[tuple[str, str], str]] = {
     ("pack values", "--out"): BLUEPRINT,
     ("pack values", "--work"): BLUEPRINT + " --out {new}",
     ("play", "--out"): "http://127.0.0.1:9 --as slumbot --player call",
+    ("grade", "--store"): "{log} --player Alice --first 1",
     ("serve", "--out"): "--player call --port 0",
     ("pack build", "--work"): "{pack} --out {new}",
     ("solve", "--out"): "{spot} --iterations 1",
@@ -160,7 +165,9 @@ PARENTS: Final = {("explore", "--solves"), ("upi", "--launcher")}
 # Options that name something to read.
 INPUTS: Final = {
     ("judge", "--settings"),
+    ("grade", "--packs"),
     ("pack spot", "--pack"),
+    ("solve", "--evaluate"),
     ("play", "--after-log"),
     ("solve", "--model"),
     ("study tree", "--hands"),
