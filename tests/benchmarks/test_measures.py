@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import measure_coarse_start, measure_judging, measure_trembles, simulate_makespan
+from benchmarks import measure_coarse_start, measure_trembles, simulate_makespan
+from benchmarks.grading import measure_judging
 from hedgehog.solver.packs.jobs import Job
 from tests.cli.command import Run
 

@@ -32,6 +32,19 @@ PUSH_FOLD = BlueprintMenu(
     opens=(), isolations=(), reraises=((),), bets=((), (), ()), raises=(((),), ((),), ((),)), limp=False
 )
 
+TINY_CONFIG = """\
+kind: blueprint
+name: tiny
+menu: {preset: small, preflop: 2x, flop: "", turn: "", river: ""}
+stack: 400
+flop_buckets: 20
+turn_buckets: 30
+river_buckets: 40
+iterations: 20
+threads: 1
+"""
+"""A blueprint of 4 big blinds in the form of a file, with the buckets of :func:`made_up_abstraction`."""
+
 SHIPPED_BUCKETS = (200, 1000, 900)
 """Numbers of flop, turn and river buckets of the shipped blueprint."""
 

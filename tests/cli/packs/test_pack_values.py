@@ -10,24 +10,12 @@ import pytest
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.packs.build import build_pack
 from tests.cli.command import Run
-from tests.solver.blueprint_fixtures import made_up_abstraction
-
-CONFIG = """\
-kind: blueprint
-name: tiny
-menu: {preset: small, preflop: 2x, flop: "", turn: "", river: ""}
-stack: 400
-flop_buckets: 20
-turn_buckets: 30
-river_buckets: 40
-iterations: 20
-threads: 1
-"""
+from tests.solver.blueprint_fixtures import TINY_CONFIG, made_up_abstraction
 
 
 def test_a_table_is_built_listed_shown_and_verified(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CardAbstraction, "load_or_build", lambda config, progress: made_up_abstraction())
-    (tmp_path / "tiny.yaml").write_text(CONFIG)
+    (tmp_path / "tiny.yaml").write_text(TINY_CONFIG)
     packs = tmp_path / "packs"
     build_pack(tmp_path / "tiny.yaml", packs / "tiny")
     words = ["pack", "values", packs, "--out", packs / "values", "--work", tmp_path / "work", "--boards", "150"]

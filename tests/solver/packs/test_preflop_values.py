@@ -18,25 +18,13 @@ from hedgehog.strategies.blueprint_pack import read_blueprint
 from hedgehog.strategies.manifest import PackManifest
 from hedgehog.strategies.pack import default_packs, open_pack
 from hedgehog.strategies.preflop_values import preflop_values_beside
-from tests.solver.blueprint_fixtures import made_up_abstraction
-
-CONFIG = """\
-kind: blueprint
-name: tiny
-menu: {preset: small, preflop: 2x, flop: "", turn: "", river: ""}
-stack: 400
-flop_buckets: 20
-turn_buckets: 30
-river_buckets: 40
-iterations: 20
-threads: 1
-"""
+from tests.solver.blueprint_fixtures import TINY_CONFIG, made_up_abstraction
 
 
 @pytest.fixture
 def packs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(CardAbstraction, "load_or_build", lambda config, progress: made_up_abstraction())
-    (tmp_path / "tiny.yaml").write_text(CONFIG)
+    (tmp_path / "tiny.yaml").write_text(TINY_CONFIG)
     build_pack(tmp_path / "tiny.yaml", tmp_path / "packs" / "tiny")
     return tmp_path / "packs"
 

@@ -1,6 +1,6 @@
 """Checks the preflop values of a blueprint: losses before the flop against a direct match on the same boards.
 
-``python -m benchmarks.preflop_values [PACK] [--boards 40] [--seed 1]``
+``python -m benchmarks.grading.preflop_values [PACK] [--boards 40] [--seed 1]``
 """
 
 from __future__ import annotations

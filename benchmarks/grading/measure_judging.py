@@ -1,6 +1,6 @@
 """Compares raw results, EVAT and DIVAT on logs of limit matches, the table of docs/judging.md.
 
-    python -m benchmarks.measure_judging LOG...
+    python -m benchmarks.grading.measure_judging LOG...
 
 A row per pair of players: mean and standard deviation per hand of each measure, and the share of blocks of 20 hands in
 which the measure has the sign of the raw result of all hands.

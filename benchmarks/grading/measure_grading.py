@@ -1,6 +1,6 @@
 """Measures how many verdicts of ``hedgehog grade`` on rivers change if they are solved finer.
 
-    python -m benchmarks.measure_grading FILES --player NAME [--spots N] [--depth quick]
+    python -m benchmarks.grading.measure_grading FILES --player NAME [--spots N] [--depth quick]
 
 On every river of the player the solve of the grader is run on to a finer target. At each of his decisions every hand
 and action has a verdict; it counts as often as a player gets there who follows the solve in 85 % of his decisions and

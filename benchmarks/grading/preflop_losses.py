@@ -1,6 +1,6 @@
 """What the players of a heads-up log lose before the flop by the table of preflop values, in mbb per hand.
 
-``python -m benchmarks.preflop_losses LOG --opponent DeepStack [--aivat FOLDER] [--packs DIR]``
+``python -m benchmarks.grading.preflop_losses LOG --opponent DeepStack [--aivat FOLDER] [--packs DIR]``
 
 ``--aivat`` names a folder of ``results.NAME.csv`` with a column ``AIVAT`` in chips, to compare the losses with.
 """

@@ -1,0 +1,1 @@
+"""Benchmarks of grading and judging: how fine, how sure and how fast."""
