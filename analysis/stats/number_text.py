@@ -64,6 +64,14 @@ def format_estimate(estimate: Estimate, decimals: int = 1) -> str:
     return f"{round(estimate.mean, decimals) + 0.0:+.{decimals}f} {margin}"
 
 
+def bb_per_100(estimate: Estimate) -> str:
+    """Returns winnings in big blinds per 100 hands for a terminal, for example ``-49.15``.
+
+    :param estimate: winnings in mbb per hand, of which 10 are one big blind per 100 hands.
+    """
+    return "" if math.isnan(estimate.mean) else f"{round(estimate.mean / 10, 2) + 0.0:+,.2f}"
+
+
 def format_error(error: float, decimals: int = 1) -> str:
     """Returns a standard error or a multiple of one as text: ``± 12.3``, or ``± none`` for 0, infinity and NaN.
 

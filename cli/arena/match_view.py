@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hedgehog.analysis.stats.estimate import Estimate
-from hedgehog.analysis.stats.number_text import NO_INTERVAL, format_estimate
+from hedgehog.analysis.stats.number_text import NO_INTERVAL, bb_per_100, format_estimate
 from hedgehog.arena.match import seating_states
 from hedgehog.arena.play import ReadyMatch
 from hedgehog.arena.seating_log import LogFollower, Progress
@@ -34,9 +34,9 @@ def result_table(names: Sequence[str], result: MatchResult, duplicate: bool) -> 
     """Returns the table of winnings with their 95 % confidence intervals."""
     unit = "hands" if not duplicate else "pairs" if len(names) == 2 else "groups"
     played = f"{result.hands:,} hands" + (f", {result.groups:,} duplicate {unit}" if duplicate else "")
-    headings = ("player", "mbb/h", "95 % interval", f"SD per {unit.removesuffix('s')}")
+    headings = ("player", "mbb/h", "95 % interval", "bb/100", f"SD per {unit.removesuffix('s')}")
     rows = (
-        (name, f"{won.mean:+.1f}", _format_interval(won), f"{won.sd:.0f}" if won.n > 1 else "")
+        (name, f"{won.mean:+.1f}", _format_interval(won), bb_per_100(won), f"{won.sd:.0f}" if won.n > 1 else "")
         for name, won in zip(names, result.mbb_per_hand, strict=True)
     )
     return text_table(f"Winnings over {played}", headings, rows)
@@ -86,7 +86,7 @@ def aivat_table(names: Sequence[str], winnings: Sequence[AdjustedWinnings], know
     for name, one in zip(names, winnings, strict=True):
         spread = ("", "") if math.isnan(one.reduction) else (f"{one.sd_hand:.0f}", f"{one.reduction:.1%}")
         rows.append((name, f"{one.estimate.mean:+.1f}", _format_interval(one.estimate), *spread))
-    headings = ("player", "mbb/h", "95 % interval", "SD per hand", "SD reduction")
+    headings = ("player", "mbb/h", "95 % interval", "bb/100", "SD per hand", "SD reduction")
     return text_table(f"AIVAT, strategy known: {', '.join(known)}", headings, rows)
 
 

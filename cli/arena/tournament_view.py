@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hedgehog.analysis.stats.estimate import Estimate
-from hedgehog.analysis.stats.number_text import format_estimate, format_share
+from hedgehog.analysis.stats.number_text import bb_per_100, format_estimate, format_share
 from hedgehog.analysis.tournament.crosstable import build_crosstable
 from hedgehog.analysis.tournament.result import TournamentResult
 from hedgehog.arena.records import TournamentRecord
@@ -117,7 +117,7 @@ def _plus_minus(estimate: Estimate) -> str:
 
 def _standings_table(result: TournamentResult) -> Table:
     hands = sum(match.hands for match in result.matches)
-    columns = ["#", "agent", "hands", "bankroll", "mbb/h ±95 %", "all-in adjusted", "first in"]
+    columns = ["#", "agent", "hands", "bankroll", "mbb/h ±95 %", "bb/100", "all-in adjusted", "first in"]
     with_aivat = any(row.aivat is not None for row in result.standings)
     if with_aivat:
         columns.insert(-1, "AIVAT")
@@ -133,6 +133,7 @@ def _standings_table(result: TournamentResult) -> Table:
             f"{row.hands:,}",
             "" if row.rank is None else f"{row.bankroll_chips:+,.0f}",
             _plus_minus(row.mbb_per_hand),
+            bb_per_100(row.mbb_per_hand),
             _plus_minus(row.all_in_adjusted),
             f"{format_share(firsts[row.agent])} %" if row.agent in firsts else "",
         ]

@@ -53,7 +53,7 @@ def test_result_table(players: int, duplicate: bool, title: str, unit: str) -> N
     assert title in text
     assert unit in text
     # mean 20, SD 10, t(0.975, 2) = 4.3027, half width 4.3027 * 10 / sqrt(3) = 24.84
-    assert text.count("+20.0") == text.count("-4.8 .. +44.8") == players
+    assert text.count("+20.0") == text.count("-4.8 .. +44.8") == text.count("+2.00") == players
 
 
 def test_one_pair_has_no_interval() -> None:
