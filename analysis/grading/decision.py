@@ -45,6 +45,8 @@ class Decision:
     """``fold``, ``check``, ``call``, ``bet``, ``raise`` or ``all-in``."""
     size_pct: float | None
     """A bet or raise beyond the call, in percent of the pot after calling."""
+    translated: bool = False
+    """Whether the size is none of the preflop table and was read as a mix of those next to it."""
     verdict: str = NOT_GRADED
     reason: str = ""
     """Why it is not graded."""

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from hedgehog.analysis.grading.decision import Decision
-from hedgehog.analysis.grading.hand import HIDDEN, GradedHand
+from hedgehog.analysis.grading.hand import GradedHand
 from hedgehog.analysis.grading.leaks import MIN_DECISIONS, Leak, find_leaks, leak_table
 from hedgehog.analysis.grading.options import VERDICTS, GradeOptions
+from hedgehog.analysis.grading.reasons import HIDDEN
 from hedgehog.analysis.grading.terms import Terms
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.poker.streets import STREETS

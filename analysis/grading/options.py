@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from hedgehog.agent.strategy.live import MENUS, Sizes
-from hedgehog.poker.streets import RIVER, TURN
+from hedgehog.poker.streets import PREFLOP, RIVER, TURN
 
 LEAST_SHARE: Final = 0.001
 """A decision to which less of our player's range leads is not graded: no solve knows what the rest holds there."""
@@ -60,8 +60,8 @@ class GradeOptions:
     """Largest number of hands to grade."""
     numbers: tuple[int, ...] = ()
     """Numbers of the hands to grade; empty: all."""
-    streets: tuple[int, ...] = (TURN, RIVER)
-    """Streets that are solved."""
+    streets: tuple[int, ...] = (PREFLOP, TURN, RIVER)
+    """Streets that are graded."""
     jobs: int = 1
     """Number of processes. No result depends on it."""
     store: Path | None = None

@@ -17,6 +17,7 @@ from hedgehog.analysis.grading.hand import GradedHand, HandGrader, HandToGrade
 from hedgehog.analysis.grading.options import PASSES, GradeOptions
 from hedgehog.analysis.grading.terms import Terms
 from hedgehog.arena.worker_pool import leave_signals_to_the_parent, play_parts
+from hedgehog.poker.streets import PREFLOP
 from hedgehog.runtime.documents import finite
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import write_text_file
@@ -24,7 +25,9 @@ from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents, v
 
 HANDS_PER_PART: Final = 10
 """So many hands are lost at most if a process is killed, in every process."""
-VERSION: Final = 1
+HANDS_PER_QUICK_PART: Final = 1000
+"""The same where nothing is solved, so that a hand takes a millisecond."""
+VERSION: Final = 2
 """Grows when the same hands would be graded otherwise."""
 SETTINGS: Final = "grading.json"
 KIND: Final = FolderKind("graded hands", (SETTINGS, "part-*.json"))
@@ -40,10 +43,14 @@ def open_our_player(packs: Path | None) -> PackPlayer:
     return player
 
 
-def grader_of(options: GradeOptions) -> HandGrader:
-    """Returns what grades hands with the given options."""
+def grader_of(options: GradeOptions, player: PackPlayer | None = None) -> HandGrader:
+    """Returns what grades hands with the given options.
+
+    :param player: our player; None: he is opened.
+    """
     passes = {street: ways for street, ways in PASSES[options.depth].items() if street in options.streets}
-    return HandGrader(open_our_player(options.packs), passes)
+    player = open_our_player(options.packs) if player is None else player
+    return HandGrader(player, passes, preflop=PREFLOP in options.streets)
 
 
 def digest_of(hands: Sequence[HandToGrade], options: GradeOptions, packs: str) -> str:
@@ -62,15 +69,21 @@ def digest_of(hands: Sequence[HandToGrade], options: GradeOptions, packs: str) -
 
 
 def grade_parts(
-    hands: Sequence[HandToGrade], options: GradeOptions, packs: str, tell: Callable[[list[GradedHand]], None]
+    hands: Sequence[HandToGrade],
+    options: GradeOptions,
+    packs: str,
+    player: PackPlayer,
+    tell: Callable[[list[GradedHand]], None],
 ) -> list[GradedHand]:
     """Returns all hands graded, in their order.
 
     :param packs: digest of the packs.
+    :param player: our player, with which this process grades if it is the only one.
     :param tell: called with the hands of every part as they are done, in any order; what it raises ends the work.
     :raises InputError: if the store holds parts of other hands or settings.
     """
-    parts = [tuple(hands[at : at + HANDS_PER_PART]) for at in range(0, len(hands), HANDS_PER_PART)]
+    size = HANDS_PER_QUICK_PART if set(options.streets) <= {PREFLOP} else HANDS_PER_PART
+    parts = [tuple(hands[at : at + size]) for at in range(0, len(hands), size)]
     done: dict[int, list[GradedHand]] = {}
     store = options.store
     if store is not None:
@@ -80,7 +93,7 @@ def grade_parts(
             if path.exists():
                 done[number] = parse_part(path)
                 tell(done[number])
-    for number, graded in _graded(parts, [n for n in range(len(parts)) if n not in done], options):
+    for number, graded in _graded(parts, [n for n in range(len(parts)) if n not in done], options, player):
         done[number] = graded
         if store is not None:
             write_text_file(_part_path(store, number), part_text(graded))
@@ -143,12 +156,11 @@ def _hand(document: dict[str, Any]) -> GradedHand:
 
 
 def _graded(
-    parts: Sequence[tuple[HandToGrade, ...]], wanted: Sequence[int], options: GradeOptions
+    parts: Sequence[tuple[HandToGrade, ...]], wanted: Sequence[int], options: GradeOptions, player: PackPlayer
 ) -> Iterator[tuple[int, list[GradedHand]]]:
     if options.jobs == 1:
-        grader = grader_of(options) if wanted else None
+        grader = grader_of(options, player)
         for number in wanted:
-            assert grader is not None
             yield number, _grade_part(grader, parts[number], options.player)
         return
     work = [(number, parts[number]) for number in wanted]

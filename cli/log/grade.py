@@ -14,14 +14,14 @@ from hedgehog.cli.given import refuse_options
 from hedgehog.cli.log.common import files_argument, game_option, given_format, given_game, source_option
 from hedgehog.cli.outputs import Outputs, hold_folder, output_options
 from hedgehog.cli.progress import terminal_watch
-from hedgehog.poker.streets import RIVER, STREETS, TURN
+from hedgehog.poker.streets import PREFLOP, RIVER, STREETS, TURN
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.outputs import verify_output_folder
 
 if TYPE_CHECKING:
     from hedgehog.analysis.grading.graded import GradedHands
 
-_SOLVED: Final = (TURN, RIVER)
+_GRADED: Final = (PREFLOP, TURN, RIVER)
 _STYLE: Final[dict[str, Any]] = {"box": box.SIMPLE_HEAD, "padding": (0, 1, 0, 0), "pad_edge": False}
 
 
@@ -43,7 +43,7 @@ _STYLE: Final[dict[str, Any]] = {"box": box.SIMPLE_HEAD, "padding": (0, 1, 0, 0)
 @click.option(
     "--street",
     "streets",
-    type=click.Choice([STREETS[street] for street in _SOLVED]),
+    type=click.Choice([STREETS[street] for street in _GRADED]),
     multiple=True,
     help="Grade this street alone.",
 )
@@ -81,10 +81,11 @@ def grade(
 ) -> None:
     """Tell what every decision of a player cost in big blinds, against our player in the other seat.
 
-    The turn and the river are solved for the real hand, with the real bets, from the ranges that our player has. The
-    loss of a decision is what the best action wins more than the one taken, if the hand then plays best against our
-    player. How often we take an action does not count. Decisions to which our player hardly ever comes are not graded,
-    and neither are preflop and flop, for which no values are shipped; all are counted with their reason.
+    Before the flop a table has the values of all actions. The turn and the river are solved for the real hand, with the
+    real bets, from the ranges that our player has. The loss of a decision is what the best action wins more than the
+    one taken, if the hand then plays best against our player. How often we take an action does not count. Decisions to
+    which our player hardly ever comes are not graded, and neither is the flop, for which no values are shipped; all are
+    counted with their reason.
 
     In every hand, result = value + not graded + luck of cards + luck of the opponent + seam - losses.
 
@@ -102,7 +103,7 @@ def grade(
         packs=packs,
         first=first,
         numbers=numbers,
-        streets=tuple(s for s in _SOLVED if not streets or STREETS[s] in streets),
+        streets=tuple(s for s in _GRADED if not streets or STREETS[s] in streets),
         jobs=jobs,
         store=store,
         overwrite=outputs.overwrite,

@@ -9,10 +9,10 @@ import pytest
 
 from hedgehog.analysis.grading.grade import grade_files
 from hedgehog.analysis.grading.graded import GradedHands
-from hedgehog.analysis.grading.hand import HIDDEN, NEVER_HERE, NO_FLOP_VALUES, NO_TABLE
 from hedgehog.analysis.grading.options import GradeOptions
 from hedgehog.analysis.grading.parts import parse_part, part_text
-from hedgehog.poker.streets import RIVER
+from hedgehog.analysis.grading.reasons import HIDDEN, NEVER_HERE, NO_FLOP_VALUES, NOT_ASKED
+from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.runtime.errors import InputError
 
 GAME = """\
@@ -83,13 +83,13 @@ def test_what_our_player_never_does_is_no_blunder_to_answer(graded: GradedHands)
     assert fold.share is not None
     assert fold.share < 0.001
     assert fold.loss_bb is not None  # what it would be is still said
-    assert {reason for reason, _, _ in graded.not_graded()} >= {NEVER_HERE, NO_TABLE, NO_FLOP_VALUES}
+    assert {reason for reason, _, _ in graded.not_graded()} >= {NEVER_HERE, NOT_ASKED, NO_FLOP_VALUES}
 
 
 def test_a_turn_is_followed_by_its_river(tmp_path: Path) -> None:
     """Both are solved: cards, opponent, seam and losses make up all that happens after the flop."""
     path = write_log(tmp_path, RIVERS[:1])
-    found = grade_files([path], GradeOptions("alice", "quick")).hands[0]
+    found = grade_files([path], GradeOptions("alice", "quick", streets=(TURN, RIVER))).hands[0]
     terms = found.terms
     assert terms.remainder == pytest.approx(0, abs=1e-6)
     assert terms.luck_cards
