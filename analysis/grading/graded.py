@@ -24,8 +24,13 @@ if TYPE_CHECKING:
 
 MOST_HIDDEN: Final = 0.005
 """If the cards of more hands than this are unknown, the others are no random sample, and there are no totals."""
+GROUPS: Final = (
+    "street", "position", "pot_type", "role", "facing", "action", "hand_kind", "opponent", "verdict", "source",
+    "betting",
+)  # fmt: skip
+"""What losses can be added up by."""
 _MBB: Final = 1000
-_SHORT: Final = {"inaccuracy": "inacc."}
+_SHORT: Final = {"inaccuracy": "inacc.", "mistake": "mist.", "blunder": "blund."}
 """Headings of verdicts."""
 
 
@@ -118,14 +123,40 @@ class GradedHands(Shown):
             rows.append((street or "all", mean, half, len(graded), trivial, each, *shares))
 
         def one(value: float | None) -> str:
-            return MISSING if value is None else f"{value:,.1f}"
+            return MISSING if value is None else f"{value:,.0f}" if abs(value) >= _MBB else f"{value:.1f}"
 
         columns = [
             Column("street", ""), Column("mbb_per_hand", "mbb/hand", text=one), Column("ci95", "± 95 %", text=one),
-            Column("decisions"), Column("trivial", shown=False), Column("mbb_per_decision", shown=False),
+            Column("decisions", "graded"), Column("trivial", shown=False), Column("mbb_per_decision", shown=False),
             *(Column(name, _SHORT.get(name, name), text=lambda value: f"{value:.0f} %") for name in VERDICTS),
         ]  # fmt: skip
         return Table("losses", self.summary(), columns, tuple(rows))
+
+    def by(self, fields: Sequence[str], min_decisions: int = MIN_DECISIONS) -> Table:
+        """Returns the losses of graded decisions by what they have in common, the largest first.
+
+        :param fields: columns of the decisions, some of :data:`GROUPS`.
+        :param min_decisions: groups with fewer decisions are left out.
+        """
+        groups: dict[tuple[str, ...], list[Decision]] = {}
+        for hand in self.counted:
+            for d in hand.decisions:
+                if d.graded:
+                    groups.setdefault(tuple(str(getattr(d, name)) for name in fields), []).append(d)
+        rows = []
+        for key, found in groups.items():
+            if len(found) >= min_decisions:
+                lost, ours = (sum(getattr(d, name) or 0.0 for d in found) for name in ("loss_bb", "baseline_bb"))
+                per_hand = [_MBB * total / len(self.counted) for total in (lost, lost - ours)]
+                rows.append((*key, len(found), *per_hand, lost / len(found)))
+        rows.sort(key=lambda row: (-float(row[-3]), row))
+        columns = [
+            *(Column(name) for name in fields), Column("decisions"),
+            Column("mbb_per_hand", "mbb/hand", text=lambda value: f"{value:.1f}"),
+            Column("beyond_ours", "beyond ours", text=lambda value: f"{value:+.1f}"),
+            Column("bb_per_decision", "BB each", text=lambda value: f"{value:.2f}"),
+        ]  # fmt: skip
+        return Table("groups", f"Losses by {', '.join(fields)}", columns, tuple(rows))
 
     def terms_line(self) -> str:
         """Returns the line that adds up, in mbb per hand."""

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.analysis.grading.decision import Decision
+from hedgehog.analysis.grading.graded import GradedHands
 from hedgehog.analysis.grading.hand import GradedHand, HandGrader, HandToGrade
 from hedgehog.analysis.grading.options import PASSES, GradeOptions
 from hedgehog.analysis.grading.terms import Terms
@@ -87,7 +88,7 @@ def grade_parts(
     done: dict[int, list[GradedHand]] = {}
     store = options.store
     if store is not None:
-        _open_store(store, digest_of(hands, options, packs), options)
+        _open_store(store, digest_of(hands, options, packs), options, len(hands))
         for number in range(len(parts)):
             path = _part_path(store, number)
             if path.exists():
@@ -101,7 +102,7 @@ def grade_parts(
     return [hand for number in sorted(done) for hand in done[number]]
 
 
-def _open_store(store: Path, digest: str, options: GradeOptions) -> None:
+def _open_store(store: Path, digest: str, options: GradeOptions, num_hands: int) -> None:
     verify_output_folder(store, KIND, proceed=True)
     path = store / SETTINGS
     if path.exists():
@@ -119,7 +120,30 @@ def _open_store(store: Path, digest: str, options: GradeOptions) -> None:
         remove_contents(store, KIND)
     make_folder(store)
     settings = {"format": "hedgehog.graded-hands", "version": VERSION, "digest": digest, "player": options.player}
-    write_text_file(path, json.dumps({**settings, "depth": options.depth}, indent=2) + "\n")
+    write_text_file(path, json.dumps({**settings, "depth": options.depth, "hands": num_hands}, indent=2) + "\n")
+
+
+def read_store(store: Path) -> tuple[GradedHands, str]:
+    """Returns the hands of a store as far as they are graded, and what tells it apart from others.
+
+    :raises InputError: if it is no store, is damaged, or holds no hands yet.
+    """
+    path = store / SETTINGS
+    try:
+        settings = json.loads(path.read_text(encoding="utf-8"))
+        player, depth, digest = (str(settings[name]) for name in ("player", "depth", "digest"))
+        num_hands = int(settings.get("hands", 0))
+    except FileNotFoundError:
+        raise InputError(
+            f"expected a store of hedgehog grade --store, with a file {SETTINGS}", source=str(store)
+        ) from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError("is damaged: expected the settings of graded hands", source=str(path)) from error
+    hands = tuple(hand for part in sorted(store.glob("part-*.json")) for hand in parse_part(part))
+    if not hands:
+        raise InputError("holds no graded hands yet", source=str(store))
+    left_out = (f"{num_hands - len(hands):,} hands are still to be graded",) if num_hands > len(hands) else ()
+    return GradedHands(GradeOptions(player, depth), hands, left_out), digest
 
 
 def _part_path(store: Path, number: int) -> Path:

@@ -22,10 +22,40 @@ if TYPE_CHECKING:
     from hedgehog.analysis.grading.graded import GradedHands
 
 _GRADED: Final = (PREFLOP, TURN, RIVER)
+_OUTPUTS: Final = output_options(
+    json="the numbers",
+    csv="a row per decision",
+    parquet="a row per decision as Parquet",
+    html="a page with tables and pictures",
+)
 _STYLE: Final[dict[str, Any]] = {"box": box.SIMPLE_HEAD, "padding": (0, 1, 0, 0), "pad_edge": False}
 
 
-@click.command(short_help="Tell what every decision of a player cost.")
+_worst_option: Final = click.option(
+    "--worst", type=click.IntRange(0, 1000), default=10, show_default=True, help="Costly decisions to show."
+)
+_min_decisions_option: Final = click.option(
+    "--min-decisions",
+    type=click.IntRange(1),
+    default=30,
+    show_default=True,
+    help="Least decisions of a leak.",
+)
+
+
+class GradeCommand(click.Command):
+    """``hedgehog grade FILES`` and, as if it were a subcommand, ``hedgehog grade show STORE``."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Returns the context of the command that the arguments are for."""
+        if args[:1] == ["show"]:
+            return show.make_context(f"{info_name} show", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command(short_help="Tell what every decision of a player cost.", cls=GradeCommand)
 @files_argument
 @source_option
 @game_option
@@ -49,10 +79,8 @@ _STYLE: Final[dict[str, Any]] = {"box": box.SIMPLE_HEAD, "padding": (0, 1, 0, 0)
 )
 @click.option("--hand", "numbers", type=click.IntRange(0), multiple=True, metavar="N", help="Grade and show hand N.")
 @click.option("--first", type=click.IntRange(1), metavar="N", help="First N hands of the player only.")
-@click.option("--worst", type=click.IntRange(0, 1000), default=10, show_default=True, help="Costly decisions to show.")
-@click.option(
-    "--min-decisions", type=click.IntRange(1), default=30, show_default=True, help="Least decisions of a leak."
-)
+@_worst_option
+@_min_decisions_option
 @click.option(
     "--store",
     type=click.Path(path_type=Path),
@@ -61,7 +89,7 @@ _STYLE: Final[dict[str, Any]] = {"box": box.SIMPLE_HEAD, "padding": (0, 1, 0, 0)
 )
 @click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Processes that grade.")
 @click.option("--estimate", is_flag=True, help="Only say how long it takes.")
-@output_options(json="the numbers", csv="a row per decision", html="a page with tables and pictures")
+@_OUTPUTS
 def grade(
     files: tuple[Path, ...],
     source: str,
@@ -90,6 +118,8 @@ def grade(
     In every hand, result = value + not graded + luck of cards + luck of the opponent + seam - losses.
 
     Hands of other games than heads-up no-limit hold'em are left out and named with their number.
+
+    hedgehog grade show STORE shows again what a store holds.
     """
     from hedgehog.analysis.grading.estimate import estimate_table
     from hedgehog.analysis.grading.grade import grade_files, read_hands
@@ -127,8 +157,54 @@ def grade(
     with terminal_watch() as watch:
         graded = grade_files(files, options, file_format=file_format, gamedef=gamedef, watch=watch)
     _show(graded, worst, min_decisions)
+    _write(graded, outputs, worst, min_decisions, numbers)
+
+
+@click.command(short_help="Show what a store of graded hands holds.")
+@click.argument("store", type=click.Path(path_type=Path))
+@click.option(
+    "--by",
+    "fields",
+    metavar="FIELDS",
+    default="",
+    help="Add the losses up by some of street, position, pot_type, role, facing, action, hand_kind, opponent, verdict, "
+    "source, betting, with commas.",
+)
+@_worst_option
+@_min_decisions_option
+@_OUTPUTS
+def show(store: Path, fields: str, worst: int, min_decisions: int, outputs: Outputs) -> None:
+    """Show what a store of hedgehog grade holds: totals, costliest decisions and leaks; with --by other sums.
+
+    Nothing is graded. A store that is not finished shows the hands that are.
+    """
+    from hedgehog.analysis.grading.graded import GROUPS
+    from hedgehog.analysis.grading.parts import read_store
+
+    outputs.claim(store)
+    names = [name.strip() for name in fields.split(",")] if fields else []
+    for name in names:
+        if name not in GROUPS:
+            raise InputError(f"expected some of {', '.join(GROUPS)}, got {name!r}", source="--by")
+    if names:
+        refuse_options("is for the report without --by", "worst")
+    graded, _ = read_store(store)
+    for line in graded.left_out:
+        click.echo(line, err=True)
+    if names:
+        output_console().print(graded.by(names, min_decisions).rich(**_STYLE))
+    else:
+        _show(graded, worst, min_decisions)
+    _write(graded, outputs, worst, min_decisions)
+
+
+def _write(
+    graded: GradedHands, outputs: Outputs, worst: int, min_decisions: int, numbers: tuple[int, ...] = ()
+) -> None:
+    """Writes the files that the user wants."""
     outputs.write_json(lambda: graded.document(worst=worst, numbers=numbers))
     outputs.write_csv(graded.rows())
+    outputs.write_parquet(graded.rows)
     if "html" in outputs.files:
         from hedgehog.analysis.grading.page import grading_page
 
