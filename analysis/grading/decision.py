@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from hedgehog.analysis.grading.options import NOT_GRADED
+
+_SIZED: Final = {"r": "raise to", "B": "bet", "R": "raise to", "A": "all-in"}
 
 
 @dataclass(slots=True)
@@ -40,7 +43,7 @@ class Decision:
     facing: str
     """What the player faces: ``first``, ``checked to``, or a bet by its size in percent of the pot."""
     hand_kind: str
-    """What the cards make with the board; empty before the flop."""
+    """What the cards make with the board; empty before the flop and on streets without values."""
     action: str
     """``fold``, ``check``, ``call``, ``bet``, ``raise`` or ``all-in``."""
     size_pct: float | None
@@ -77,12 +80,19 @@ class Decision:
 
     grid: list[list[float | None]] = field(default_factory=list)
     """By hand class: the loss of the action taken in big blinds, and how often our player takes it; None for classes
-    that do not get here. Only of decisions that are no good."""
+    that do not get here. Only of decisions that are no good, and before the flop of costly ones."""
 
     @property
     def graded(self) -> bool:
         """Whether the loss is known and counts."""
         return self.verdict != NOT_GRADED
+
+    def named(self, action: str) -> str:
+        """Returns one of :attr:`actions` in words; chips are street totals, as in the file."""
+        kind, size = action[:1], re.sub(r"^[A-Za-z]+", "", action)
+        if kind in _SIZED:
+            return f"{_SIZED[kind]} {size}".strip()
+        return {"f": "fold", "F": "fold", "X": "check"}.get(kind, "call" if self.to_call_bb else "check")
 
     def row(self) -> dict[str, Any]:
         """Returns the decision as a row of a CSV file."""

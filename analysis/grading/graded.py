@@ -170,7 +170,18 @@ class GradedHands(Shown):
             Column("error_bb", "±", text=lambda value: f"{value:.2f}"), Column("verdict"),
         ]  # fmt: skip
         rows = tuple(
-            (d.hand, d.street, d.betting, d.board, d.cards, d.action, d.best_action, d.loss_bb, d.error_bb, d.verdict)
+            (
+                d.hand,
+                d.street,
+                d.betting,
+                d.board,
+                d.cards,
+                d.action,
+                d.named(d.best_action),
+                d.loss_bb,
+                d.error_bb,
+                d.verdict,
+            )
             for d in self.worst(number)
         )
         return Table("worst", "Costliest decisions", columns, rows)
@@ -254,7 +265,7 @@ def hand_table(hand: GradedHand) -> Table:
         freq = MISSING if d.freq is None else f"{100 * d.freq:.1f} %"
         share = MISSING if d.share is None else f"{100 * d.share:.2f} %"
         verdict = d.verdict
-        rows.append((d.ordinal + 1, d.street, d.pot_bb, d.action, loss, d.best_action, freq, share, verdict))
+        rows.append((d.ordinal + 1, d.street, d.pot_bb, d.action, loss, d.named(d.best_action), freq, share, verdict))
     title = f"hand {hand.hand} ({hand.source}:{hand.line}) against {hand.opponent}"
     return Table("hand", title, columns, tuple(rows))
 
@@ -264,8 +275,9 @@ def action_lines(hand: GradedHand) -> list[str]:
     lines = []
     for d in hand.decisions:
         if d.actions:
-            evs = ", ".join(f"{name} {ev:+.2f} ({100 * freq:.0f} %)" for name, (ev, freq) in d.actions.items())
-            lines.append(f"{d.ordinal + 1}. {d.betting} on {d.board} with {d.cards} ({d.source_of_values}): {evs}")
+            evs = ", ".join(f"{d.named(name)} {ev:+.2f} ({100 * freq:.0f} %)" for name, (ev, freq) in d.actions.items())
+            place = f"{d.betting} on {d.board}" if d.board else d.betting or "first to act"
+            lines.append(f"{d.ordinal + 1}. {place} with {d.cards} ({d.source_of_values}): {evs}")
         if not d.graded:
             lines.append(f"{d.ordinal + 1}. not graded: {d.reason}")
     return lines

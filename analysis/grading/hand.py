@@ -290,6 +290,7 @@ class _Hand:
         for decision, (number, (found, before)) in zip(own, solved.decisions.items(), strict=True):
             taken, best, losses = solved.taken(number), found.best, found.losses
             decision.share = found.share
+            decision.hand_kind = name_hands(solved.solver.board).describe(self._combo)
             decision.source_of_values, decision.target_pct = solved.way.name, solved.pct_pot
             if np.isnan(losses).any():
                 decision.verdict, decision.reason = NOT_GRADED, NEVER_HERE
@@ -383,9 +384,6 @@ def _decisions(given: HandToGrade, player: str, opponent: str) -> Iterator[Decis
             owed = min(state.max_spent, *state.gamedef.stacks) - state.spent[position]
             pot = sum(state.spent)
             words = action_words(action, state)
-            kind = ""
-            if cards and street >= FLOP:
-                kind = name_hands(board).describe(combo_index(*sorted(cards)))
             size = None
             if action.kind == "r":
                 size = 100 * (action.size - state.max_spent) / (pot + owed)
@@ -407,7 +405,7 @@ def _decisions(given: HandToGrade, player: str, opponent: str) -> Iterator[Decis
                 pot_type=POT_TYPES[min(raises, 3)],
                 role="none" if aggressor < 0 else "aggressor" if aggressor == position else "caller",
                 facing=_facing(state, owed, pot),
-                hand_kind=kind,
+                hand_kind="",
                 action="all-in" if words.all_in else words.verb,
                 size_pct=size,
             )

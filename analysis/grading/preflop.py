@@ -23,6 +23,8 @@ from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from hedgehog.runtime.errors import InputError
 
 SOURCE: Final = "preflop table"
+GRID_FROM: Final = 0.25
+"""Least lower end of a loss, in big blinds, from which on the other hand classes are kept with the decision."""
 _CLASS_COMBOS: Final = tuple(int(np.flatnonzero(hand == HAND_CLASS)[0]) for hand in range(NUM_HAND_CLASSES))
 """A combo of each hand class."""
 _CLASS_SIZES: Final = np.bincount(HAND_CLASS, minlength=NUM_HAND_CLASSES)
@@ -111,7 +113,7 @@ class PreflopGrader:
             decision.verdict, decision.reason = NOT_GRADED, NEVER_HERE
         else:
             decision.verdict, decision.reason = verdict_of(loss, taken.error, pot), ""
-        if decision.verdict in ACCUSED:
+        if decision.verdict in ACCUSED and loss - taken.error >= GRID_FROM:
             decision.grid = [self._cell(event, other) for other in _CLASS_COMBOS]
 
     def _cell(self, event: Event, combo: int) -> list[float | None]:
