@@ -37,11 +37,11 @@ class Decision:
     """Chips that the player has behind."""
     to_call_bb: float
     pot_type: str
-    """``limped``, ``single-raised``, ``3-bet`` or ``4-bet+``."""
+    """``unopened``, ``limped``, ``single-raised``, ``3-bet`` or ``4-bet+``."""
     role: str
-    """``aggressor`` or ``caller`` before the flop, ``none`` in a limped pot."""
+    """``aggressor`` or ``caller`` before the flop, ``none`` without a raise."""
     facing: str
-    """What the player faces: ``first``, ``checked to``, or a bet by its size in percent of the pot."""
+    """What the player faces: ``first``, ``limp``, ``checked to``, or a bet by its size in percent of the pot."""
     hand_kind: str
     """What the cards make with the board; empty before the flop and on streets without values."""
     action: str

@@ -56,6 +56,7 @@ from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.postflop.tree import format_action
 from hedgehog.strategies.betting_tree import NodeKind
 
+UNOPENED: Final = "unopened"
 POT_TYPES: Final = ("limped", "single-raised", "3-bet", "4-bet+")
 _FACING: Final = ((40, "bet < 40 %"), (85, "bet < 85 %"), (170, "bet < 170 %"))
 
@@ -402,7 +403,7 @@ def _decisions(given: HandToGrade, player: str, opponent: str) -> Iterator[Decis
                 pot_bb=pot / unit,
                 stack_bb=(min(state.gamedef.stacks) - state.spent[position]) / unit,
                 to_call_bb=owed / unit,
-                pot_type=POT_TYPES[min(raises, 3)],
+                pot_type=UNOPENED if state.betting_string() == "" else POT_TYPES[min(raises, 3)],
                 role="none" if aggressor < 0 else "aggressor" if aggressor == position else "caller",
                 facing=_facing(state, owed, pot),
                 hand_kind="",
@@ -416,6 +417,8 @@ def _decisions(given: HandToGrade, player: str, opponent: str) -> Iterator[Decis
 
 def _facing(state: HandState, owed: int, pot: int) -> str:
     """Returns in words what a player faces."""
+    if state.round == PREFLOP and state.max_spent <= state.gamedef.big_blind:
+        return "first" if owed else "limp"
     if not owed:
         return "checked to" if state.round > PREFLOP and state.acting_position else "first"
     if state.max_spent >= min(state.gamedef.stacks):

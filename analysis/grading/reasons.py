@@ -7,7 +7,7 @@ from typing import Final
 NO_TABLE: Final = "no preflop table"
 OTHER_BLINDS: Final = "blinds that the preflop table does not have"
 LEFT_TREE: Final = "betting that the preflop table does not have"
-NO_FLOP_VALUES: Final = "no flop pack with EVs"
+NO_FLOP_VALUES: Final = "flop not solved"
 NOT_ASKED: Final = "street not asked for"
 NEVER_HERE: Final = "our player never comes here"
 NEVER_BEFORE: Final = "our player never plays the streets before like this"

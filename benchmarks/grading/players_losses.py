@@ -48,12 +48,13 @@ def main(log: Path, opponent: str, folder: Path | None, packs: Path | None, dept
                 if given is not None:
                     by_player[name].append(grader.grade(given, name, opponent))
     known = {} if folder is None else _aivat(folder)
+    columns_of = {name: what for name, what in _COLUMNS.items() if depth is not None or what[1] is None}
     rows = []
     for name, hands in by_player.items():
         found = GradedHands(GradeOptions(name), tuple(hands), ())
-        means = [found.mean(*what).mean for what in _COLUMNS.values()]
+        means = [found.mean(*what).mean for what in columns_of.values()]
         rows.append((name, len(hands), *means, known.get(name)))
-    columns = [Column(name, text="{:.0f}".format) for name in (*_COLUMNS, "aivat")]
+    columns = [Column(name, text="{:.0f}".format) for name in (*columns_of, "aivat")]
     rows.sort(key=lambda row: row[2])
     console = output_console()
     console.print(Table("players", "Losses, mbb per hand", ("player", "hands", *columns), tuple(rows)).rich())
@@ -65,7 +66,7 @@ def main(log: Path, opponent: str, folder: Path | None, packs: Path | None, dept
         chosen = [row for row in compared if row[1] * every >= least]
         values = [row[-1] for row in chosen]
         texts = []
-        for column, name in enumerate(_COLUMNS, 2):
+        for column, name in enumerate(columns_of, 2):
             losses = [row[column] for row in chosen]
             pearson, spearman = pearsonr(losses, values)[0], spearmanr(losses, values)[0]
             texts.append(f"{name}: Pearson {pearson:.3f}, Spearman {spearman:.3f}")

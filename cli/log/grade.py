@@ -14,14 +14,14 @@ from hedgehog.cli.given import refuse_options
 from hedgehog.cli.log.common import files_argument, game_option, given_format, given_game, source_option
 from hedgehog.cli.outputs import Outputs, hold_folder, output_options
 from hedgehog.cli.progress import terminal_watch
-from hedgehog.poker.streets import PREFLOP, RIVER, STREETS, TURN
+from hedgehog.poker.streets import FLOP, PREFLOP, RIVER, STREETS, TURN
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.outputs import verify_output_folder
 
 if TYPE_CHECKING:
     from hedgehog.analysis.grading.graded import GradedHands
 
-_GRADED: Final = (PREFLOP, TURN, RIVER)
+_GRADED: Final = (PREFLOP, FLOP, TURN, RIVER)
 _OUTPUTS: Final = output_options(
     json="the numbers",
     csv="a row per decision",
@@ -62,10 +62,10 @@ class GradeCommand(click.Command):
 @click.option("--player", required=True, metavar="NAME", help="Grade this player.")
 @click.option(
     "--depth",
-    type=click.Choice(["quick", "normal"]),
+    type=click.Choice(["quick", "normal", "full"]),
     default="normal",
     show_default=True,
-    help="quick: fewer bet sizes on turn and river.",
+    help="quick: fewer bet sizes on turn and river; full: the flop, too, which takes minutes and gigabytes a hand.",
 )
 @click.option(
     "--packs", type=click.Path(path_type=Path), metavar="DIR", help="Packs of our player.  [default: the shipped ones]"
@@ -112,8 +112,8 @@ def grade(
     Before the flop a table has the values of all actions. The turn and the river are solved for the real hand, with the
     real bets, from the ranges that our player has. The loss of a decision is what the best action wins more than the
     one taken, if the hand then plays best against our player. How often we take an action does not count. Decisions to
-    which our player hardly ever comes are not graded, and neither is the flop, for which no values are shipped; all are
-    counted with their reason.
+    which our player hardly ever comes are not graded, and neither are flops without --depth full; all are counted with
+    their reason.
 
     In every hand, result = value + not graded + luck of cards + luck of the opponent + seam - losses.
 
@@ -127,6 +127,8 @@ def grade(
     from hedgehog.analysis.grading.parts import KIND, open_our_player
 
     outputs.claim(*files, packs)
+    if STREETS[FLOP] in streets and depth != "full":
+        raise click.UsageError("--street flop needs --depth full")
     options = GradeOptions(
         player=player,
         depth=depth,
