@@ -78,6 +78,8 @@ class Decision:
     actions: dict[str, tuple[float, float]] = field(default_factory=dict)
     """By action: its EV from the decision on, and how often our player takes it."""
 
+    big_blind: int = 0
+    """Chips of the big blind in ``betting``; 0 in stores that were made before it was kept."""
     grid: list[list[float | None]] = field(default_factory=list)
     """By hand class: the loss of the action taken in big blinds, and how often our player takes it; None for classes
     that do not get here. Only of decisions that are no good, and before the flop of costly ones."""
@@ -93,6 +95,16 @@ class Decision:
         if kind in _SIZED:
             return f"{_SIZED[kind]} {size}".strip()
         return {"f": "fold", "F": "fold", "X": "check"}.get(kind, "call" if self.to_call_bb else "check")
+
+    def kind_of(self, action: str) -> str:
+        """Returns which kind one of :attr:`actions` is, one of those of :attr:`action`."""
+        kind, size = action[:1], re.sub(r"^[A-Za-z]+", "", action)
+        stack = self.stack_bb + (self.pot_bb - self.to_call_bb) / 2  # all that the player can put in over the hand
+        if kind == "A" or (kind == "r" and 0 < stack * self.big_blind <= int(size) + 0.5):
+            return "all-in"
+        if kind in ("c", "C") and 0 < self.stack_bb <= self.to_call_bb + 1e-9:
+            return "all-in"
+        return "bet" if kind == "B" else "raise" if kind in ("r", "R") else self.named(action)
 
     def row(self) -> dict[str, Any]:
         """Returns the decision as a row of a CSV file."""
