@@ -138,14 +138,14 @@ class PreflopEvs:
         tree, nodes = self._values.blueprint.tree, self._values.nodes
         blinds = tree.committed[0] / tree.committed[0].max()
         if int(tree.player[0]) == position:
-            return nodes[0].best - blinds[position]
+            return np.asarray(nodes[0].best - blinds[position])
         total, folds = np.zeros(NUM_HAND_CLASSES), np.ones(NUM_HAND_CLASSES)
         for child in tree.children(0):
             if child in nodes:
                 share = nodes[child].share
                 total += np.where(share > 0, share * (np.nan_to_num(nodes[child].best) - blinds[position]), 0.0)
                 folds -= share
-        return total + folds * blinds[1 - position]
+        return np.asarray(total + folds * blinds[1 - position])
 
     def _mean_row(self, node: int) -> list[float]:
         # As in the player's source, so that the same nodes stand for a line as at the table.
