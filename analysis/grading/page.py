@@ -115,12 +115,14 @@ def _curves(graded: GradedHands) -> Markup:
     lines = {"result": np.cumsum([t.result for t in terms]), "luck on graded streets": luck, "losses": -losses}
 
     def draw(figure: Figure) -> None:
+        from matplotlib.ticker import MaxNLocator
+
         figure.set_size_inches(8.6, 3.4)
         axes = figure.subplots()
         styles = (("-", POSITIVE), ("--", SERIES[2]), (":", NEGATIVE))
         for (name, values), (style, colour) in zip(lines.items(), styles, strict=True):
             axes.plot(hands, values, style, color=colour, label=name, linewidth=1.4)
-        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_xlabel("hands")
         axes.set_ylabel("big blinds")
         axes.grid(axis="y")

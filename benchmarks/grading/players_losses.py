@@ -49,27 +49,28 @@ def main(log: Path, opponent: str, folder: Path | None, packs: Path | None, dept
                     by_player[name].append(grader.grade(given, name, opponent))
     known = {} if folder is None else _aivat(folder)
     columns_of = {name: what for name, what in _COLUMNS.items() if depth is not None or what[1] is None}
-    rows = []
+    means: dict[str, list[float]] = {}
     for name, hands in by_player.items():
         found = GradedHands(GradeOptions(name), tuple(hands), ())
-        means = [found.mean(*what).mean for what in columns_of.values()]
-        rows.append((name, len(hands), *means, known.get(name)))
+        means[name] = [found.mean(*what).mean for what in columns_of.values()]
     columns = [Column(name, text="{:.0f}".format) for name in (*columns_of, "aivat")]
-    rows.sort(key=lambda row: row[2])
+    order = sorted(means, key=lambda name: means[name][0])
+    rows = tuple((name, len(by_player[name]), *means[name], known.get(name)) for name in order)
     console = output_console()
-    console.print(Table("players", "Losses, mbb per hand", ("player", "hands", *columns), tuple(rows)).rich())
+    console.print(Table("players", "Losses, mbb per hand", ("player", "hands", *columns), rows).rich())
     everybody = GradedHands(GradeOptions("all"), tuple(hand for hands in by_player.values() for hand in hands), ())
     _print_all(everybody)
     console.print(leak_table(everybody.leaks()[:12]).rich())
-    compared = [row for row in rows if row[-1] is not None]
-    for least in (0, 500, 2500) if compared else ():
-        chosen = [row for row in compared if row[1] * every >= least]
-        values = [row[-1] for row in chosen]
+    for least in (0, 500, 2500) if known else ():
+        chosen = [name for name in order if name in known and len(by_player[name]) * every >= least]
+        if len(chosen) < 3:
+            continue
+        values = [known[name] for name in chosen]
         texts = []
-        for column, name in enumerate(columns_of, 2):
-            losses = [row[column] for row in chosen]
+        for column, what in enumerate(columns_of):
+            losses = [means[name][column] for name in chosen]
             pearson, spearman = pearsonr(losses, values)[0], spearmanr(losses, values)[0]
-            texts.append(f"{name}: Pearson {pearson:.3f}, Spearman {spearman:.3f}")
+            texts.append(f"{what}: Pearson {pearson:.3f}, Spearman {spearman:.3f}")
         print(f"{len(chosen)} players with {least} hands or more: {'; '.join(texts)}")
     print(f"{time.perf_counter() - began:.0f} s, {time.process_time() - cpu:.0f} s of processor time")
 

@@ -146,3 +146,15 @@ def test_order_of_files_and_number_of_processes_change_nothing(tmp_path: Path, g
     found = [grade_files(files, options) for files in ([one, two], [two, one])]
     assert part_text(found[0].hands) == part_text(found[1].hands)
     assert [hand.terms for hand in found[0].hands] == [hand.terms for hand in graded.hands]
+
+
+@pytest.mark.slow
+def test_a_whole_hand_is_graded_at_full_depth(tmp_path: Path) -> None:
+    """From the flop on nothing is left ungraded; 20 big blinds, so that the flop is small."""
+    line = "STATE:0:r200r600c/cr1000c/cc/cc:9s9c|AhKd/Kh7d2c/5s/3d:-1000|1000:alice|bob"
+    [hand] = grade_files([write_log(tmp_path, [line], stack=2000)], GradeOptions("alice", "full")).hands
+    assert [d.street for d in hand.decisions if d.graded] == ["preflop", "flop", "flop", "turn", "river"]
+    assert hand.terms.remainder == pytest.approx(0, abs=1e-6)
+    assert hand.terms.seam
+    assert hand.decisions[2].target_pct is not None
+    assert hand.decisions[2].target_pct <= 1
