@@ -15,7 +15,7 @@ from hedgehog.analysis.grading.reasons import NEVER_HERE, NO_FLOP_VALUES, NOT_AS
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.hand_classes import HAND_CLASS_SIZES
 from hedgehog.poker.streets import PREFLOP
-from tests.analysis.grading.test_grade import GAME, write_log
+from tests.analysis.grading.hand_logs import GAME, write_log
 
 GOLDEN = Path(__file__).parents[2] / "data" / "acpc"
 

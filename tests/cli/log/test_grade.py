@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.analysis.grading.test_grade import RIVERS, write_log
+from tests.analysis.grading.hand_logs import RIVERS, write_log
 from tests.cli.command import Run
 
 OPTIONS = ("--player", "alice", "--street", "preflop", "--depth", "quick")

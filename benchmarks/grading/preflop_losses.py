@@ -1,6 +1,6 @@
 """What the players of a heads-up log lose by the grader, in mbb per hand, and how that goes with their AIVAT.
 
-``python -m benchmarks.grading.players_losses LOG --opponent DeepStack [--aivat FOLDER] [--depth quick --every 30]``
+``python -m benchmarks.grading.preflop_losses LOG --opponent DeepStack [--aivat FOLDER] [--depth quick --every 30]``
 
 Without ``--depth`` decisions before the flop are graded alone. ``--aivat`` names a folder of ``results.NAME.csv`` with
 a column ``AIVAT`` in chips.
