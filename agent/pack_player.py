@@ -124,6 +124,8 @@ class PackPlayer(Player):
         self._game = game
         self._games: list[GamePacks] = []
         self._depths: dict[Path, _Depth] = {}
+        self._preflop: dict[Path, PreflopEvs | None] = {}
+        self._preflop_of = lru_cache(KEPT_GAMES)(self._find_preflop)
         self._table_of = lru_cache(KEPT_GAMES)(self._make_table)
         self._table: _Table
         self.sampled: Column | None = None
@@ -316,12 +318,26 @@ class PackPlayer(Player):
         :raises PackError: if the table is damaged.
         """
         state = matchstate.state
-        game = packs_for(self._games, state.gamedef)
-        table = self._open(game).packs.blueprint.table
-        values = preflop_values_beside(game.blueprint, table)
-        if values is None:
-            return None
-        return PreflopEvs(values, state.gamedef, self._mapping).at(state.betting_string(), combo)
+        table = self.preflop_table(state.gamedef)
+        return None if table is None else table.at(state.betting_string(), combo)
+
+    def preflop_table(self, gamedef: GameDef) -> PreflopEvs | None:
+        """Returns what actions before the flop are worth in the hands of a game; :meth:`warm_up` comes before it.
+
+        :returns: None if there is no table of preflop values beside the blueprint.
+        :raises InputError: if the packs are not for such a game.
+        :raises PackError: if the table is damaged.
+        """
+        return self._preflop_of(gamedef)
+
+    def _find_preflop(self, gamedef: GameDef) -> PreflopEvs | None:
+        game = packs_for(self._games, gamedef)
+        if game.blueprint not in self._preflop:
+            values = preflop_values_beside(game.blueprint, self._open(game).packs.blueprint.table)
+            made = None if values is None else PreflopEvs(values, game.gamedef, self._mapping)
+            self._preflop[game.blueprint] = made
+        table = self._preflop[game.blueprint]
+        return None if table is None else table.for_game(gamedef)
 
     def report(self) -> Mapping[str, object]:
         """Returns how the player decided.

@@ -23,6 +23,7 @@ from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import replacing, write_text_file
 from hedgehog.runtime.folder_lock import locked_file, locked_folder
 from hedgehog.runtime.outputs import STDOUT, make_folder, verify_distinct, verify_output_file
+from hedgehog.runtime.packages import require
 
 _REAL_STDOUT: Final = "hedgehog.cli.outputs.stdout"
 _UNWRITTEN: Final = "hedgehog.cli.outputs.unwritten"
@@ -144,8 +145,10 @@ class Outputs:
         """Claims all files (:func:`claim_outputs`).
 
         :param inputs: files and folders the command reads.
-        :raises InputError: as :func:`claim_outputs` raises it; also ResourceError.
+        :raises InputError: as :func:`claim_outputs` raises it, or for Parquet without pyarrow; also ResourceError.
         """
+        if "parquet" in self.files:
+            require("pyarrow.parquet", "--parquet needs")
         claim_outputs(*self.files.values(), inputs=inputs, overwrite=self.overwrite)
 
     def write(self, name: str, content: str | bytes | Callable[[], str | bytes]) -> None:
@@ -174,6 +177,24 @@ class Outputs:
         """
         header = list(dict.fromkeys(key for row in rows for key in row))
         self.write(name, lambda: csv_text(header, ([row.get(key) for key in header] for row in rows)))
+
+    def write_parquet(self, rows: Callable[[], Sequence[Mapping[str, object]]]) -> None:
+        """Writes rows of the same keys to the output of ``--parquet``, if the user wants it.
+
+        :raises ResourceError: if it cannot be written.
+        """
+        if "parquet" not in self.files:
+            return
+        import pyarrow
+        import pyarrow.parquet
+
+        records, columns = rows(), {}
+        for name in records[0] if records else ():
+            columns[name] = pyarrow.array([record[name] for record in records])
+            if pyarrow.types.is_null(columns[name].type):
+                columns[name] = columns[name].cast(pyarrow.float64())
+        with open_output(self.files["parquet"]) as file:
+            pyarrow.parquet.write_table(pyarrow.table(columns), file, compression="zstd")
 
 
 def hold_folder(folder: Path) -> None:

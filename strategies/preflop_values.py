@@ -98,23 +98,31 @@ def preflop_decisions(tree: BettingTree) -> NDArray[np.int64]:
     return np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == 0))
 
 
-def opponent_reach(tree: BettingTree, strategy: dict[int, Floats]) -> dict[int, Floats]:
-    """Returns for every decision before the flop (169,): the probability that the opponent's actions lead to it.
+def preflop_reach(tree: BettingTree, strategy: dict[int, Floats]) -> dict[int, tuple[Floats, Floats]]:
+    """Returns for every decision before the flop, by position, (169,): the probability that his actions lead to it.
 
     :param strategy: (169, actions) probabilities by decision.
     """
     full = np.ones(NUM_HAND_CLASSES)
-    found: dict[int, Floats] = {}
+    found: dict[int, tuple[Floats, Floats]] = {}
     todo = [(0, (full, full))]
     while todo:
         node, reach = todo.pop()
         player = int(tree.player[node])
-        found[node] = reach[1 - player]
+        found[node] = reach
         for action, child in enumerate(tree.children(node)):
             if child in strategy:
                 own = reach[player] * strategy[node][:, action]
                 todo.append((child, (own, reach[1]) if player == 0 else (reach[0], own)))
     return found
+
+
+def opponent_reach(tree: BettingTree, strategy: dict[int, Floats]) -> dict[int, Floats]:
+    """Returns for every decision before the flop (169,): the probability that the opponent's actions lead to it.
+
+    :param strategy: (169, actions) probabilities by decision.
+    """
+    return {node: reach[1 - int(tree.player[node])] for node, reach in preflop_reach(tree, strategy).items()}
 
 
 def encode_values(tables: Sequence[Sequence[Floats]]) -> NDArray[np.uint8]:

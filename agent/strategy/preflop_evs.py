@@ -15,22 +15,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
-from math import hypot, isnan, nan, sqrt
+from math import hypot, inf, isnan, nan, sqrt
 from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hedgehog.agent.strategy.line_shadows import Line, LineShadows
 from hedgehog.agent.strategy.player_packs import packs_for
 from hedgehog.agent.strategy.shadow import Choice, NearestDecision, Situation, real_action, translate_action
 from hedgehog.poker.acpc.gamedef import GameDef
-from hedgehog.poker.hand_classes import HAND_CLASS
+from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from hedgehog.poker.state import Action
 from hedgehog.runtime.errors import InputError
 from hedgehog.strategies.betting_tree import ActionKind
 from hedgehog.strategies.blueprint_pack import read_blueprint
 from hedgehog.strategies.pack import open_pack
 from hedgehog.strategies.pack_games import find_game_packs
+from hedgehog.strategies.preflop_play import with_best_play
 from hedgehog.strategies.preflop_values import NodeValues, PreflopValues, preflop_values_beside
 from hedgehog.strategies.quantize import SCALE
 from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping
@@ -52,7 +57,8 @@ class ActionEv:
     It holds the error of the sampling, half the difference between the EVs of the two sizes of the tree that a real
     size lies between, and the spread between the decisions of the tree that stand for the betting."""
     frequency: float
-    """Probability of the action in the blueprint's strategy; of a translated size, the translated sizes' together."""
+    """Probability of the action in the blueprint's strategy; of a size not offered, that of those that stand for
+    it."""
     exact: bool
     """The size is one of the tree, or there is no size."""
 
@@ -73,6 +79,8 @@ class DecisionEvs:
     """The opponent's hands whose actions lead here, as a part of all his hands that this one can meet."""
     taken: ActionEv | None = None
     """The action that was asked for."""
+    left_tree: bool = False
+    """The blueprint has no such betting, and the values are those of its most similar decision."""
 
     def of(self, action: Action) -> ActionEv:
         """Returns what one of ``actions`` is worth.
@@ -98,10 +106,46 @@ class PreflopEvs:
         self._values = values
         self._lines = LineShadows(gamedef, tree, self._mean_row, NearestDecision(tree), mapping)
         self._at = lru_cache(maxsize=KEPT)(self._find)
+        self._played: dict[float, PreflopValues] = {}
 
     def for_game(self, gamedef: GameDef) -> PreflopEvs:
         """Returns the same table for the hands of a game with other chips."""
-        return PreflopEvs(self._values, gamedef, self._lines.mapping)
+        found = copy(self)
+        found._lines = self._lines.for_game(gamedef)
+        found._at = lru_cache(maxsize=KEPT)(found._find)
+        return found
+
+    def with_best_play(self, below: float = inf) -> PreflopEvs:
+        """Returns the table of a player who takes the best action, before the flop, where a hand of his hardly comes.
+
+        :param below: see :func:`hedgehog.strategies.preflop_play.with_best_play`.
+        """
+        if below not in self._played:
+            self._played[below] = with_best_play(self._values, below)
+        found = copy(self)
+        found._values = self._played[below]
+        found._played = {}
+        found._at = lru_cache(maxsize=KEPT)(found._find)
+        return found
+
+    def dealt(self, position: int) -> NDArray[np.float64]:
+        """Returns (169,): the big blinds that each hand class wins on average in a hand, before anybody has acted.
+
+        The player takes the best action at his first decision, and follows the blueprint after it.
+
+        :param position: 0 for the big blind, 1 for the small blind.
+        """
+        tree, nodes = self._values.blueprint.tree, self._values.nodes
+        blinds = tree.committed[0] / tree.committed[0].max()
+        if int(tree.player[0]) == position:
+            return np.asarray(nodes[0].best - blinds[position])
+        total, folds = np.zeros(NUM_HAND_CLASSES), np.ones(NUM_HAND_CLASSES)
+        for child in tree.children(0):
+            if child in nodes:
+                share = nodes[child].share
+                total += np.where(share > 0, share * (np.nan_to_num(nodes[child].best) - blinds[position]), 0.0)
+                folds -= share
+        return np.asarray(total + folds * blinds[1 - position])
 
     def _mean_row(self, node: int) -> list[float]:
         # As in the player's source, so that the same nodes stand for a line as at the table.
@@ -125,18 +169,26 @@ class PreflopEvs:
         if line.state.finished or line.situation.street or not line.shadows:
             raise InputError(f"expected betting at which somebody is to act before the flop, got {betting!r}")
         known = [
-            (self._values.nodes[node], weight)
-            for node, weight in line.shadows
+            (self._values.nodes[node], weight, targets)
+            for (node, weight), targets in zip(line.shadows, line.targets, strict=True)
             if not isnan(self._values.nodes[node].best[place])
         ]
-        total = sum(weight for _, weight in known)
-        shadows = [(values, weight / total) for values, weight in known]
-        offered = [self._mix(line, shadows, place, action) for action in line.actions]
+        total = sum(weight for _, weight, _ in known)
+        shadows = [(values, weight / total) for values, weight, _ in known]
+        # Sizes of the tree that the rules lift to one bet count together.
+        often = [0.0] * len(line.actions)
+        for values, weight, targets in known:
+            for child, target in enumerate(targets):
+                often[target] += weight / total * float(values.strategy[place, child])
+        offered = [
+            self._mix(line, shadows, place, action)._replace(frequency=frequency)
+            for action, frequency in zip(line.actions, often, strict=True)
+        ]
         share = sum(weight * float(self._values.nodes[node].share[place]) for node, weight in line.shadows)
         if not known:
             unknown = tuple(map(_unknown, line.actions))
             asked = None if taken is None else _unknown(taken)
-            return DecisionEvs(line.situation.position, unknown, nan, nan, share, asked)
+            return DecisionEvs(line.situation.position, unknown, nan, nan, share, asked, line.left_tree is not None)
         # The action that is best on one half of the boards is valued on the other half.
         halves = [[mix.ev + sign * mix.half_difference for mix in offered] for sign in (1, -1)]
         first, second = (half.index(max(half)) for half in halves)
@@ -145,7 +197,7 @@ class PreflopEvs:
         mixed = sum(weight * float(values.mixed[place]) for values, weight in shadows)
         found = tuple(_rated(mix, top, shadows) for mix in offered)
         asked = None if taken is None else _rated(self._mix(line, shadows, place, taken), top, shadows)
-        return DecisionEvs(line.situation.position, found, best, mixed, share, asked)
+        return DecisionEvs(line.situation.position, found, best, mixed, share, asked, line.left_tree is not None)
 
     def _mix(self, line: Line, shadows: Sequence[tuple[NodeValues, float]], place: int, action: Action) -> _Mix:
         """Returns what an action is worth on average over the decisions that stand for the real one.

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from hedgehog.analysis.grading.options import NOT_GRADED
+
+_SIZED: Final = {"r": "raise to", "B": "bet", "R": "raise to", "A": "all-in"}
 
 
 @dataclass(slots=True)
@@ -34,17 +37,19 @@ class Decision:
     """Chips that the player has behind."""
     to_call_bb: float
     pot_type: str
-    """``limped``, ``single-raised``, ``3-bet`` or ``4-bet+``."""
+    """``unopened``, ``limped``, ``single-raised``, ``3-bet`` or ``4-bet+``."""
     role: str
-    """``aggressor`` or ``caller`` before the flop, ``none`` in a limped pot."""
+    """``aggressor`` or ``caller`` before the flop, ``none`` without a raise."""
     facing: str
-    """What the player faces: ``first``, ``checked to``, or a bet by its size in percent of the pot."""
+    """What the player faces: ``first``, ``limp``, ``checked to``, or a bet by its size in percent of the pot."""
     hand_kind: str
-    """What the cards make with the board; empty before the flop."""
+    """What the cards make with the board; empty before the flop and on streets without values."""
     action: str
     """``fold``, ``check``, ``call``, ``bet``, ``raise`` or ``all-in``."""
     size_pct: float | None
     """A bet or raise beyond the call, in percent of the pot after calling."""
+    translated: bool = False
+    """Whether the size is none of the preflop table and was read as a mix of those next to it."""
     verdict: str = NOT_GRADED
     reason: str = ""
     """Why it is not graded."""
@@ -73,14 +78,33 @@ class Decision:
     actions: dict[str, tuple[float, float]] = field(default_factory=dict)
     """By action: its EV from the decision on, and how often our player takes it."""
 
+    big_blind: int = 0
+    """Chips of the big blind in ``betting``; 0 in stores that were made before it was kept."""
     grid: list[list[float | None]] = field(default_factory=list)
     """By hand class: the loss of the action taken in big blinds, and how often our player takes it; None for classes
-    that do not get here. Only of decisions that are no good."""
+    that do not get here. Only of decisions that are no good, and before the flop of costly ones."""
 
     @property
     def graded(self) -> bool:
         """Whether the loss is known and counts."""
         return self.verdict != NOT_GRADED
+
+    def named(self, action: str) -> str:
+        """Returns one of :attr:`actions` in words; chips are street totals, as in the file."""
+        kind, size = action[:1], re.sub(r"^[A-Za-z]+", "", action)
+        if kind in _SIZED:
+            return f"{_SIZED[kind]} {size}".strip()
+        return {"f": "fold", "F": "fold", "X": "check"}.get(kind, "call" if self.to_call_bb else "check")
+
+    def kind_of(self, action: str) -> str:
+        """Returns which kind one of :attr:`actions` is, one of those of :attr:`action`."""
+        kind, size = action[:1], re.sub(r"^[A-Za-z]+", "", action)
+        stack = self.stack_bb + (self.pot_bb - self.to_call_bb) / 2  # all that the player can put in over the hand
+        if kind == "A" or (kind == "r" and 0 < stack * self.big_blind <= int(size) + 0.5):
+            return "all-in"
+        if kind in ("c", "C") and 0 < self.stack_bb <= self.to_call_bb + 1e-9:
+            return "all-in"
+        return "bet" if kind == "B" else "raise" if kind in ("r", "R") else self.named(action)
 
     def row(self) -> dict[str, Any]:
         """Returns the decision as a row of a CSV file."""

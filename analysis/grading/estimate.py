@@ -7,14 +7,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.analysis.grading.hand import HandGrader, HandToGrade
-from hedgehog.analysis.grading.options import PASSES
+from hedgehog.analysis.grading.options import PASSES, Pass
 from hedgehog.analysis.grading.parts import open_our_player
-from hedgehog.poker.streets import RIVER, STREETS, TURN
+from hedgehog.poker.streets import FLOP, RIVER, STREETS, TURN
 from hedgehog.runtime.table import Column, Table
 
 SAMPLE: Final = 4
 """Hands of each street that are graded to find out how long one takes."""
+FEW: Final = 20
+"""Iterations of the solve of one flop that are timed."""
+FLOP_ITERATIONS: Final = 120
+"""Iterations that a flop takes, roughly."""
 
 
 def estimate_table(hands: Sequence[HandToGrade], packs: Path | None, jobs: int) -> Table:
@@ -26,19 +31,15 @@ def estimate_table(hands: Sequence[HandToGrade], packs: Path | None, jobs: int) 
     :param jobs: number of processes.
     """
     player = open_our_player(packs)
-    by_street = {street: [given for given in hands if _acts_on(given, street)] for street in (TURN, RIVER)}
-    rows = []
+    by_street = {street: [given for given in hands if _acts_on(given, street)] for street in (FLOP, TURN, RIVER)}
+    rows, timed = [], {}
     for depth, passes in PASSES.items():
         seconds = {}
         for street, given in by_street.items():
-            sample = given[:: max(1, len(given) // SAMPLE)][:SAMPLE]
-            grader = HandGrader(player, {street: passes[street]})
-            if sample:
-                grader.grade(sample[0], "", "")  # loads what the first solve needs
-            began = time.perf_counter()
-            for one in sample:
-                grader.grade(one, "", "")
-            seconds[street] = (time.perf_counter() - began) / max(len(sample), 1) * len(given)
+            ways = passes.get(street, ())
+            if (street, ways) not in timed:
+                timed[street, ways] = _seconds(player, street, ways, given)
+            seconds[street] = timed[street, ways] * len(given)
         total = sum(seconds.values()) / jobs
         rows.append((depth, *(len(by_street[s]) for s in by_street), *(seconds[s] / jobs for s in seconds), total))
 
@@ -51,6 +52,23 @@ def estimate_table(hands: Sequence[HandToGrade], packs: Path | None, jobs: int) 
         Column("seconds", "all", text=minutes),
     ]  # fmt: skip
     return Table("estimate", f"{len(hands):,} hands, {jobs} processes", columns, tuple(rows))
+
+
+def _seconds(player: PackPlayer, street: int, ways: tuple[Pass, ...], hands: Sequence[HandToGrade]) -> float:
+    """Returns how long it takes to grade one of the hands on a street."""
+    if not ways or not hands:
+        return 0.0
+    scale, sample = 1.0, hands[:: max(1, len(hands) // SAMPLE)][:SAMPLE]
+    if street == FLOP:  # one of them takes minutes, so the first iterations must do
+        scale, sample = FLOP_ITERATIONS / FEW, sample[len(sample) // 2 :][:1]
+        ways = tuple(way._replace(target_pct=0.0, most_iterations=FEW) for way in ways)
+    grader = HandGrader(player, {street: ways})
+    if street != FLOP:
+        grader.grade(sample[0], "", "")  # loads what the first solve needs
+    began = time.perf_counter()
+    for one in sample:
+        grader.grade(one, "", "")
+    return scale * (time.perf_counter() - began) / len(sample)
 
 
 def _acts_on(given: HandToGrade, street: int) -> bool:

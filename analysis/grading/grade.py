@@ -51,7 +51,7 @@ def grade_files(
         if watch.stopped:
             raise StoppedError
 
-    found = grade_parts(hands, options, _packs_digest(options.packs), tell)
+    found = grade_parts(hands, options, _packs_digest(options.packs), player, tell)
     return GradedHands(options, tuple(found), tuple(left_out))
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from hedgehog.analysis.grading.decision import Decision
-from hedgehog.analysis.grading.hand import HIDDEN, GradedHand
+from hedgehog.analysis.grading.hand import GradedHand
 from hedgehog.analysis.grading.leaks import MIN_DECISIONS, Leak, find_leaks, leak_table
 from hedgehog.analysis.grading.options import VERDICTS, GradeOptions
+from hedgehog.analysis.grading.reasons import HIDDEN
 from hedgehog.analysis.grading.terms import Terms
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.poker.streets import STREETS
@@ -23,8 +24,13 @@ if TYPE_CHECKING:
 
 MOST_HIDDEN: Final = 0.005
 """If the cards of more hands than this are unknown, the others are no random sample, and there are no totals."""
+GROUPS: Final = (
+    "street", "position", "pot_type", "role", "facing", "action", "hand_kind", "opponent", "verdict", "source",
+    "betting",
+)  # fmt: skip
+"""What losses can be added up by."""
 _MBB: Final = 1000
-_SHORT: Final = {"inaccuracy": "inacc."}
+_SHORT: Final = {"inaccuracy": "inacc.", "mistake": "mist.", "blunder": "blund."}
 """Headings of verdicts."""
 
 
@@ -117,14 +123,40 @@ class GradedHands(Shown):
             rows.append((street or "all", mean, half, len(graded), trivial, each, *shares))
 
         def one(value: float | None) -> str:
-            return MISSING if value is None else f"{value:,.1f}"
+            return MISSING if value is None else f"{value:,.0f}" if abs(value) >= _MBB else f"{value:.1f}"
 
         columns = [
             Column("street", ""), Column("mbb_per_hand", "mbb/hand", text=one), Column("ci95", "± 95 %", text=one),
-            Column("decisions"), Column("trivial", shown=False), Column("mbb_per_decision", shown=False),
+            Column("decisions", "graded"), Column("trivial", shown=False), Column("mbb_per_decision", shown=False),
             *(Column(name, _SHORT.get(name, name), text=lambda value: f"{value:.0f} %") for name in VERDICTS),
         ]  # fmt: skip
         return Table("losses", self.summary(), columns, tuple(rows))
+
+    def by(self, fields: Sequence[str], min_decisions: int = MIN_DECISIONS) -> Table:
+        """Returns the losses of graded decisions by what they have in common, the largest first.
+
+        :param fields: columns of the decisions, some of :data:`GROUPS`.
+        :param min_decisions: groups with fewer decisions are left out.
+        """
+        groups: dict[tuple[str, ...], list[Decision]] = {}
+        for hand in self.counted:
+            for d in hand.decisions:
+                if d.graded:
+                    groups.setdefault(tuple(str(getattr(d, name)) for name in fields), []).append(d)
+        rows = []
+        for key, found in groups.items():
+            if len(found) >= min_decisions:
+                lost, ours = (sum(getattr(d, name) or 0.0 for d in found) for name in ("loss_bb", "baseline_bb"))
+                per_hand = [_MBB * total / len(self.counted) for total in (lost, lost - ours)]
+                rows.append((*key, len(found), *per_hand, lost / len(found)))
+        rows.sort(key=lambda row: (-float(row[-3]), row))
+        columns = [
+            *(Column(name) for name in fields), Column("decisions"),
+            Column("mbb_per_hand", "mbb/hand", text=lambda value: f"{value:.1f}"),
+            Column("beyond_ours", "beyond ours", text=lambda value: f"{value:+.1f}"),
+            Column("bb_per_decision", "BB each", text=lambda value: f"{value:.2f}"),
+        ]  # fmt: skip
+        return Table("groups", f"Losses by {', '.join(fields)}", columns, tuple(rows))
 
     def terms_line(self) -> str:
         """Returns the line that adds up, in mbb per hand."""
@@ -138,7 +170,18 @@ class GradedHands(Shown):
             Column("error_bb", "±", text=lambda value: f"{value:.2f}"), Column("verdict"),
         ]  # fmt: skip
         rows = tuple(
-            (d.hand, d.street, d.betting, d.board, d.cards, d.action, d.best_action, d.loss_bb, d.error_bb, d.verdict)
+            (
+                d.hand,
+                d.street,
+                d.betting,
+                d.board,
+                d.cards,
+                d.action,
+                d.named(d.best_action),
+                d.loss_bb,
+                d.error_bb,
+                d.verdict,
+            )
             for d in self.worst(number)
         )
         return Table("worst", "Costliest decisions", columns, rows)
@@ -222,7 +265,7 @@ def hand_table(hand: GradedHand) -> Table:
         freq = MISSING if d.freq is None else f"{100 * d.freq:.1f} %"
         share = MISSING if d.share is None else f"{100 * d.share:.2f} %"
         verdict = d.verdict
-        rows.append((d.ordinal + 1, d.street, d.pot_bb, d.action, loss, d.best_action, freq, share, verdict))
+        rows.append((d.ordinal + 1, d.street, d.pot_bb, d.action, loss, d.named(d.best_action), freq, share, verdict))
     title = f"hand {hand.hand} ({hand.source}:{hand.line}) against {hand.opponent}"
     return Table("hand", title, columns, tuple(rows))
 
@@ -232,8 +275,9 @@ def action_lines(hand: GradedHand) -> list[str]:
     lines = []
     for d in hand.decisions:
         if d.actions:
-            evs = ", ".join(f"{name} {ev:+.2f} ({100 * freq:.0f} %)" for name, (ev, freq) in d.actions.items())
-            lines.append(f"{d.ordinal + 1}. {d.betting} on {d.board} with {d.cards} ({d.source_of_values}): {evs}")
+            evs = ", ".join(f"{d.named(name)} {ev:+.2f} ({100 * freq:.0f} %)" for name, (ev, freq) in d.actions.items())
+            place = f"{d.betting} on {d.board}" if d.board else d.betting or "first to act"
+            lines.append(f"{d.ordinal + 1}. {place} with {d.cards} ({d.source_of_values}): {evs}")
         if not d.graded:
             lines.append(f"{d.ordinal + 1}. not graded: {d.reason}")
     return lines

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from hedgehog.agent.pack_player import PackPlayer
+from hedgehog.agent.pack_player import KEPT_GAMES, PackPlayer
 from hedgehog.agent.strategy.hand_view import Event, HandView
 from hedgehog.agent.strategy.live_strategy import LiveStrategy
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
@@ -24,14 +25,28 @@ from hedgehog.analysis.grading.options import (
     Pass,
     verdict_of,
 )
+from hedgehog.analysis.grading.preflop import PreflopGrader
+from hedgehog.analysis.grading.reasons import (
+    CONTRADICTED,
+    HIDDEN,
+    NEVER_BEFORE,
+    NEVER_HERE,
+    NO_FLOP_VALUES,
+    NO_TABLE,
+    NOT_ASKED,
+    OTHER_BLINDS,
+    UNHOLDABLE,
+)
 from hedgehog.analysis.grading.street import SolvedStreet, Street, solve_street, street_of
 from hedgehog.analysis.grading.terms import Terms
 from hedgehog.analysis.histories.hand_files import FileHand
 from hedgehog.analysis.histories.hand_words import action_words
 from hedgehog.analysis.histories.left_out import LeftOutError
 from hedgehog.analysis.histories.real_hands import game_objection, told_results
+from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.poker.cards import combo_index, format_cards
+from hedgehog.poker.evaluation.allin import expected_payoffs, is_all_in
 from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from hedgehog.poker.hand_names import name_hands
@@ -41,14 +56,7 @@ from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.postflop.tree import format_action
 from hedgehog.strategies.betting_tree import NodeKind
 
-NO_TABLE: Final = "no preflop table"
-NO_FLOP_VALUES: Final = "no flop pack with EVs"
-NOT_ASKED: Final = "street not asked for"
-NEVER_HERE: Final = "our player never comes here"
-NEVER_BEFORE: Final = "our player never plays the streets before like this"
-HIDDEN: Final = "cards unknown"
-UNHOLDABLE: Final = "a bet that no tree can hold"
-CONTRADICTED: Final = "ranges exclude each other"
+UNOPENED: Final = "unopened"
 POT_TYPES: Final = ("limped", "single-raised", "3-bet", "4-bet+")
 _FACING: Final = ((40, "bet < 40 %"), (85, "bet < 85 %"), (170, "bet < 170 %"))
 
@@ -105,11 +113,14 @@ class HandGrader:
 
     :param player: our player, warmed up.
     :param passes: by street, the solves of a street, coarse first; streets that are missing are not graded.
+    :param preflop: grade before the flop, too, if there is a table of preflop values.
     """
 
-    def __init__(self, player: PackPlayer, passes: Mapping[int, tuple[Pass, ...]]) -> None:
+    def __init__(self, player: PackPlayer, passes: Mapping[int, tuple[Pass, ...]], *, preflop: bool = False) -> None:
         self._player = player
         self._passes = passes
+        self._preflop = preflop
+        self._table_of = lru_cache(KEPT_GAMES)(self._find_table)
 
     def verify_depth(self, given: HandToGrade) -> None:
         """Checks that there are packs for the stacks of a hand.
@@ -140,9 +151,18 @@ class HandGrader:
                 decision.reason = HIDDEN
             terms.ungraded = terms.result
             return graded
-        packs = self._player.packs_for_game(hand.state.gamedef)
-        _Hand(self._passes, packs, given, graded).grade()
+        gamedef = hand.state.gamedef
+        table, silent = self._table_of(gamedef) if self._preflop else (None, NOT_ASKED)
+        packs = self._player.packs_for_game(gamedef)
+        _Hand(self._passes, packs, given, graded).grade(table, silent)
         return graded
+
+    def _find_table(self, gamedef: GameDef) -> tuple[PreflopGrader | None, str]:
+        """Returns what grades before the flop; or None and the reason."""
+        if 2 * gamedef.blinds[1] != gamedef.blinds[0]:
+            return None, OTHER_BLINDS
+        table = self._player.preflop_table(gamedef)
+        return (None, NO_TABLE) if table is None else (PreflopGrader(table), "")
 
 
 class _Hand:
@@ -162,17 +182,25 @@ class _Hand:
         events = [Event(s.betting_string(), situation_of(s), action) for s, action in hand.state.replay()]
         self._end = HandView(hand.state.betting_string(), tuple(hand.board), tuple(events), events[-1].situation)
 
-    def grade(self) -> None:
-        """Grades all streets that can be, and adds up the terms."""
-        worth: float | None = None  # chips won in the hand so far as the last solve values them, in big blinds
-        told = self._terms.value
+    def grade(self, table: PreflopGrader | None, silent: str) -> None:
+        """Grades all streets that can be, and adds up the terms.
+
+        :param table: values of the actions before the flop.
+        :param silent: without a table, the reason why decisions before the flop are not graded.
+        """
+        # Chips won in the hand, in big blinds: as the last solve expects them, and what they were when last known.
+        worth: float | None = None
+        told = 0.0
         for street in range(len(STREETS)):
             events = self._end.events_on(street)
             own = [d for d in self._graded.decisions if d.street == STREETS[street]]
             if not events:
                 continue
+            if street == PREFLOP and table is not None:
+                worth, told = self._preflop(table, events, own)
+                continue
             if not own or street not in self._passes:
-                reason = {PREFLOP: NO_TABLE, FLOP: NO_FLOP_VALUES}.get(street, NOT_ASKED)
+                reason = {PREFLOP: silent, FLOP: NO_FLOP_VALUES}.get(street, NOT_ASKED)
                 for decision in own:
                     decision.reason = reason
                 worth = None
@@ -195,6 +223,20 @@ class _Hand:
         else:
             self._terms.luck_cards += gross - worth
         self._terms.ungraded += self._terms.result - gross
+
+    def _preflop(self, table: PreflopGrader, events: list[Event], own: list[Decision]) -> tuple[float | None, float]:
+        """Grades the decisions before the flop; returns the same as :meth:`_follow`."""
+        hand, unit = self._given.hand, self._given.big_blind
+        found = table.grade(self._given.position, self._combo, events, own, unit, self._terms)
+        if not found.complete or len(events) < len(self._end.events) or not hand.state.finished:
+            return None, found.worth  # a table cannot say what it expects of a flop
+        gross = self._gross()
+        ended = gross
+        if is_all_in(hand.state) and all(hand.hole_cards):
+            ended = expected_payoffs(hand.state, hand.hole_cards, hand.board)[self._given.position] / unit
+        self._terms.luck_opponent += ended - found.worth
+        self._terms.luck_cards += gross - ended
+        return gross, gross
 
     def _gross(self) -> float:
         """Returns what the player won before rake, in big blinds; what the file says if that is not known."""
@@ -249,6 +291,7 @@ class _Hand:
         for decision, (number, (found, before)) in zip(own, solved.decisions.items(), strict=True):
             taken, best, losses = solved.taken(number), found.best, found.losses
             decision.share = found.share
+            decision.hand_kind = name_hands(solved.solver.board).describe(self._combo)
             decision.source_of_values, decision.target_pct = solved.way.name, solved.pct_pot
             if np.isnan(losses).any():
                 decision.verdict, decision.reason = NOT_GRADED, NEVER_HERE
@@ -342,9 +385,6 @@ def _decisions(given: HandToGrade, player: str, opponent: str) -> Iterator[Decis
             owed = min(state.max_spent, *state.gamedef.stacks) - state.spent[position]
             pot = sum(state.spent)
             words = action_words(action, state)
-            kind = ""
-            if cards and street >= FLOP:
-                kind = name_hands(board).describe(combo_index(*sorted(cards)))
             size = None
             if action.kind == "r":
                 size = 100 * (action.size - state.max_spent) / (pot + owed)
@@ -363,12 +403,13 @@ def _decisions(given: HandToGrade, player: str, opponent: str) -> Iterator[Decis
                 pot_bb=pot / unit,
                 stack_bb=(min(state.gamedef.stacks) - state.spent[position]) / unit,
                 to_call_bb=owed / unit,
-                pot_type=POT_TYPES[min(raises, 3)],
+                pot_type=UNOPENED if state.betting_string() == "" else POT_TYPES[min(raises, 3)],
                 role="none" if aggressor < 0 else "aggressor" if aggressor == position else "caller",
                 facing=_facing(state, owed, pot),
-                hand_kind=kind,
+                hand_kind="",
                 action="all-in" if words.all_in else words.verb,
                 size_pct=size,
+                big_blind=unit,
             )
             ordinal += 1
         if street == PREFLOP and action.kind == "r":
@@ -377,6 +418,8 @@ def _decisions(given: HandToGrade, player: str, opponent: str) -> Iterator[Decis
 
 def _facing(state: HandState, owed: int, pot: int) -> str:
     """Returns in words what a player faces."""
+    if state.round == PREFLOP and state.max_spent <= state.gamedef.big_blind:
+        return "first" if owed else "limp"
     if not owed:
         return "checked to" if state.round > PREFLOP and state.acting_position else "first"
     if state.max_spent >= min(state.gamedef.stacks):

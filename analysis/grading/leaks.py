@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -29,7 +30,8 @@ class Leak:
     kind: str
     decisions: int
     mbb_per_hand: float
-    """Loss less that of our player's mixture at the same decisions, per hand of the player."""
+    """Loss less that of our player's mixture at the same decisions, per hand of the player. For an action, only what
+    either loses by this action is counted."""
     low: float
     """Lower end of the 95 % interval (BCa bootstrap over hands), in mbb per hand."""
     high: float
@@ -43,9 +45,30 @@ class Leak:
 
 
 def kinds_of(decision: Decision) -> tuple[str, ...]:
-    """Returns the kinds that a decision belongs to: its action where it was, and the place alone."""
+    """Returns the kinds that a decision belongs to: the place alone, and its action there."""
     place = f"{decision.street}, {decision.position}, {decision.pot_type}, {decision.role}, {decision.facing}"
     return place, f"{place}: {decision.action}"
+
+
+def costs_of(decision: Decision) -> dict[str, float]:
+    """Returns by kind what a graded decision costs beyond what our player's mixture does there, in big blinds.
+
+    Actions that were not taken have costs below 0: those with which our player would have been charged. So a player who
+    plays as ours costs nothing on average, whatever the kind.
+    """
+    place, taken = kinds_of(decision)
+    loss, baseline = decision.loss_bb or 0.0, decision.baseline_bb or 0.0
+    best = max((ev for ev, _ in decision.actions.values()), default=0.0)
+    charged: dict[str, float] = {}
+    for name, (ev, often) in decision.actions.items():
+        kind = f"{place}: {decision.kind_of(name)}"
+        charged[kind] = charged.get(kind, 0.0) + often * (best - ev)
+    whole = sum(charged.values())
+    found = {place: loss - baseline, taken: loss}
+    for kind, charge in charged.items():
+        if whole > 0:
+            found[kind] = found.get(kind, 0.0) - baseline * charge / whole
+    return found
 
 
 def find_leaks(hands: Sequence[GradedHand], min_decisions: int = MIN_DECISIONS) -> list[Leak]:
@@ -55,12 +78,14 @@ def find_leaks(hands: Sequence[GradedHand], min_decisions: int = MIN_DECISIONS) 
     :param min_decisions: kinds with fewer decisions are left out.
     """
     found: dict[str, list[tuple[int, float]]] = {}
+    taken: Counter[str] = Counter()
     for number, hand in enumerate(hands):
         for decision in hand.decisions:
             if decision.loss_bb is not None and decision.baseline_bb is not None and decision.graded:
-                for kind in kinds_of(decision):
-                    found.setdefault(kind, []).append((number, decision.loss_bb - decision.baseline_bb))
-    kept = {kind: costs for kind, costs in sorted(found.items()) if len(costs) >= min_decisions}
+                taken.update(kinds_of(decision))
+                for kind, cost in costs_of(decision).items():
+                    found.setdefault(kind, []).append((number, cost))
+    kept = {kind: costs for kind, costs in sorted(found.items()) if taken[kind] >= min_decisions}
     if not kept:
         return []
     sums = np.zeros((len(hands), len(kept)))
@@ -75,12 +100,12 @@ def find_leaks(hands: Sequence[GradedHand], min_decisions: int = MIN_DECISIONS) 
         leaks.append(
             Leak(
                 kind,
-                len(costs),
+                taken[kind],
                 1000 * float(sums[:, column].mean()),
                 1000 * float(low[column]),
                 1000 * float(high[column]),
                 1000 * trimmed / len(hands),
-                sum(amounts) / len(amounts),
+                sum(amounts) / taken[kind],
                 float(p_values[column]),
                 bool(discovered[column]),
             )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from hedgehog.agent.strategy.live import MENUS, Sizes
-from hedgehog.poker.streets import RIVER, TURN
+from hedgehog.poker.streets import FLOP, PREFLOP, RIVER, TURN
 
 LEAST_SHARE: Final = 0.001
 """A decision to which less of our player's range leads is not graded: no solve knows what the rest holds there."""
@@ -32,17 +32,20 @@ class Pass(NamedTuple):
 
 
 _ONE_SIZE: Final = ("75%/100%/", "75%/100%/")
+_FLOP_SIZES: Final = ("50%/100%/", "75%/", "75%/")
 _TWO_SIZES: Final = ("50%,100%/100%/", "75%,150%/100%/")
+_NORMAL: Final = {
+    TURN: (Pass("turn, one size, 1 %", _ONE_SIZE, 1.0, 400, 0.5), Pass("turn", _TWO_SIZES, 0.3, 960, 0.25)),
+    RIVER: (Pass("river, all sizes", MENUS[RIVER][0].sizes, 0.01, 7680, 0.05),),
+}
 PASSES: Final[dict[str, dict[int, tuple[Pass, ...]]]] = {
     # A later pass is made if a decision of the street is not fine after the one before it.
     "quick": {
         TURN: (Pass("turn, one size, 1 %", _ONE_SIZE, 1.0, 400, 0.5), Pass("turn, one size", _ONE_SIZE, 0.3, 960, 0.5)),
         RIVER: (Pass("river", MENUS[RIVER][1].sizes, 0.01, 7680, 0.05),),
     },
-    "normal": {
-        TURN: (Pass("turn, one size, 1 %", _ONE_SIZE, 1.0, 400, 0.5), Pass("turn", _TWO_SIZES, 0.3, 960, 0.25)),
-        RIVER: (Pass("river, all sizes", MENUS[RIVER][0].sizes, 0.01, 7680, 0.05),),
-    },
+    "normal": _NORMAL,
+    "full": {FLOP: (Pass("flop, one size", _FLOP_SIZES, 1.0, 320, 1.0),), **_NORMAL},
 }
 """By depth and street, the solves of a street, coarse first: coarse solves accuse, they hardly ever acquit."""
 
@@ -60,8 +63,8 @@ class GradeOptions:
     """Largest number of hands to grade."""
     numbers: tuple[int, ...] = ()
     """Numbers of the hands to grade; empty: all."""
-    streets: tuple[int, ...] = (TURN, RIVER)
-    """Streets that are solved."""
+    streets: tuple[int, ...] = (PREFLOP, FLOP, TURN, RIVER)
+    """Streets that are graded, as far as the depth solves them."""
     jobs: int = 1
     """Number of processes. No result depends on it."""
     store: Path | None = None

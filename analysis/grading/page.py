@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _BAR_REM: Final = 12.0
 _LEAKS: Final = 30
+_DARKEST: Final = 55
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ class _Cell:
     style: str
     loss: float | None
     often: float | None
+    shade: int
+    """How dark the cell is, in percent: the loss beside that of the costliest hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +86,24 @@ def _shown(decision: Decision) -> _Shown:
     most = max(best - ev for ev, _ in decision.actions.values()) or 1.0
     taken = min(decision.actions, key=lambda name: abs(decision.actions[name][0] - (decision.ev_taken_bb or 0.0)))
     bars = tuple(
-        _Bar(name, ev, 100 * often, best - ev, round(_BAR_REM * (best - ev) / most, 2), name == taken)
+        _Bar(decision.named(name), ev, 100 * often, best - ev, round(_BAR_REM * (best - ev) / most, 2), name == taken)
         for name, (ev, often) in decision.actions.items()
     )
     if not decision.grid:
         return _Shown(decision, bars, ())
     own = int(HAND_CLASS[parse_combo(decision.cards)])
-    cells = tuple(tuple(_cell(decision, cell_class(row, column), own) for column in range(13)) for row in range(13))
+    worst = max((loss for loss, _ in decision.grid if loss is not None), default=0.0) or 1.0
+    cells = tuple(
+        tuple(_cell(decision, cell_class(row, column), own, worst) for column in range(13)) for row in range(13)
+    )
     return _Shown(decision, bars, cells)
 
 
-def _cell(decision: Decision, hand_class: int, own: int) -> _Cell:
+def _cell(decision: Decision, hand_class: int, own: int, worst: float) -> _Cell:
     loss, often = decision.grid[hand_class]
     style = " ".join(["own"] * (hand_class == own) + ["gone"] * (loss is None))
-    return _Cell(HAND_CLASS_NAMES[hand_class], style, loss, None if often is None else 100 * often)
+    shade = round(_DARKEST * (loss or 0.0) / worst)
+    return _Cell(HAND_CLASS_NAMES[hand_class], style, loss, None if often is None else 100 * often, shade)
 
 
 def _curves(graded: GradedHands) -> Markup:
@@ -108,11 +115,14 @@ def _curves(graded: GradedHands) -> Markup:
     lines = {"result": np.cumsum([t.result for t in terms]), "luck on graded streets": luck, "losses": -losses}
 
     def draw(figure: Figure) -> None:
+        from matplotlib.ticker import MaxNLocator
+
         figure.set_size_inches(8.6, 3.4)
         axes = figure.subplots()
         styles = (("-", POSITIVE), ("--", SERIES[2]), (":", NEGATIVE))
         for (name, values), (style, colour) in zip(lines.items(), styles, strict=True):
             axes.plot(hands, values, style, color=colour, label=name, linewidth=1.4)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_xlabel("hands")
         axes.set_ylabel("big blinds")
         axes.grid(axis="y")

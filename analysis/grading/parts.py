@@ -13,10 +13,12 @@ from typing import Any, Final
 
 from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.analysis.grading.decision import Decision
+from hedgehog.analysis.grading.graded import GradedHands
 from hedgehog.analysis.grading.hand import GradedHand, HandGrader, HandToGrade
 from hedgehog.analysis.grading.options import PASSES, GradeOptions
 from hedgehog.analysis.grading.terms import Terms
 from hedgehog.arena.worker_pool import leave_signals_to_the_parent, play_parts
+from hedgehog.poker.streets import PREFLOP
 from hedgehog.runtime.documents import finite
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import write_text_file
@@ -24,7 +26,9 @@ from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents, v
 
 HANDS_PER_PART: Final = 10
 """So many hands are lost at most if a process is killed, in every process."""
-VERSION: Final = 1
+HANDS_PER_QUICK_PART: Final = 1000
+"""The same where nothing is solved, so that a hand takes a millisecond."""
+VERSION: Final = 2
 """Grows when the same hands would be graded otherwise."""
 SETTINGS: Final = "grading.json"
 KIND: Final = FolderKind("graded hands", (SETTINGS, "part-*.json"))
@@ -40,10 +44,14 @@ def open_our_player(packs: Path | None) -> PackPlayer:
     return player
 
 
-def grader_of(options: GradeOptions) -> HandGrader:
-    """Returns what grades hands with the given options."""
+def grader_of(options: GradeOptions, player: PackPlayer | None = None) -> HandGrader:
+    """Returns what grades hands with the given options.
+
+    :param player: our player; None: he is opened.
+    """
     passes = {street: ways for street, ways in PASSES[options.depth].items() if street in options.streets}
-    return HandGrader(open_our_player(options.packs), passes)
+    player = open_our_player(options.packs) if player is None else player
+    return HandGrader(player, passes, preflop=PREFLOP in options.streets)
 
 
 def digest_of(hands: Sequence[HandToGrade], options: GradeOptions, packs: str) -> str:
@@ -62,25 +70,31 @@ def digest_of(hands: Sequence[HandToGrade], options: GradeOptions, packs: str) -
 
 
 def grade_parts(
-    hands: Sequence[HandToGrade], options: GradeOptions, packs: str, tell: Callable[[list[GradedHand]], None]
+    hands: Sequence[HandToGrade],
+    options: GradeOptions,
+    packs: str,
+    player: PackPlayer,
+    tell: Callable[[list[GradedHand]], None],
 ) -> list[GradedHand]:
     """Returns all hands graded, in their order.
 
     :param packs: digest of the packs.
+    :param player: our player, with which this process grades if it is the only one.
     :param tell: called with the hands of every part as they are done, in any order; what it raises ends the work.
     :raises InputError: if the store holds parts of other hands or settings.
     """
-    parts = [tuple(hands[at : at + HANDS_PER_PART]) for at in range(0, len(hands), HANDS_PER_PART)]
+    size = HANDS_PER_QUICK_PART if set(options.streets) <= {PREFLOP} else HANDS_PER_PART
+    parts = [tuple(hands[at : at + size]) for at in range(0, len(hands), size)]
     done: dict[int, list[GradedHand]] = {}
     store = options.store
     if store is not None:
-        _open_store(store, digest_of(hands, options, packs), options)
+        _open_store(store, digest_of(hands, options, packs), options, len(hands))
         for number in range(len(parts)):
             path = _part_path(store, number)
             if path.exists():
                 done[number] = parse_part(path)
                 tell(done[number])
-    for number, graded in _graded(parts, [n for n in range(len(parts)) if n not in done], options):
+    for number, graded in _graded(parts, [n for n in range(len(parts)) if n not in done], options, player):
         done[number] = graded
         if store is not None:
             write_text_file(_part_path(store, number), part_text(graded))
@@ -88,7 +102,7 @@ def grade_parts(
     return [hand for number in sorted(done) for hand in done[number]]
 
 
-def _open_store(store: Path, digest: str, options: GradeOptions) -> None:
+def _open_store(store: Path, digest: str, options: GradeOptions, num_hands: int) -> None:
     verify_output_folder(store, KIND, proceed=True)
     path = store / SETTINGS
     if path.exists():
@@ -106,7 +120,30 @@ def _open_store(store: Path, digest: str, options: GradeOptions) -> None:
         remove_contents(store, KIND)
     make_folder(store)
     settings = {"format": "hedgehog.graded-hands", "version": VERSION, "digest": digest, "player": options.player}
-    write_text_file(path, json.dumps({**settings, "depth": options.depth}, indent=2) + "\n")
+    write_text_file(path, json.dumps({**settings, "depth": options.depth, "hands": num_hands}, indent=2) + "\n")
+
+
+def read_store(store: Path) -> tuple[GradedHands, str]:
+    """Returns the hands of a store as far as they are graded, and what tells it apart from others.
+
+    :raises InputError: if it is no store, is damaged, or holds no hands yet.
+    """
+    path = store / SETTINGS
+    try:
+        settings = json.loads(path.read_text(encoding="utf-8"))
+        player, depth, digest = (str(settings[name]) for name in ("player", "depth", "digest"))
+        num_hands = int(settings.get("hands", 0))
+    except FileNotFoundError:
+        raise InputError(
+            f"expected a store of hedgehog grade --store, with a file {SETTINGS}", source=str(store)
+        ) from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError("is damaged: expected the settings of graded hands", source=str(path)) from error
+    hands = tuple(hand for part in sorted(store.glob("part-*.json")) for hand in parse_part(part))
+    if not hands:
+        raise InputError("holds no graded hands yet", source=str(store))
+    left_out = (f"{num_hands - len(hands):,} hands are still to be graded",) if num_hands > len(hands) else ()
+    return GradedHands(GradeOptions(player, depth), hands, left_out), digest
 
 
 def _part_path(store: Path, number: int) -> Path:
@@ -143,12 +180,11 @@ def _hand(document: dict[str, Any]) -> GradedHand:
 
 
 def _graded(
-    parts: Sequence[tuple[HandToGrade, ...]], wanted: Sequence[int], options: GradeOptions
+    parts: Sequence[tuple[HandToGrade, ...]], wanted: Sequence[int], options: GradeOptions, player: PackPlayer
 ) -> Iterator[tuple[int, list[GradedHand]]]:
     if options.jobs == 1:
-        grader = grader_of(options) if wanted else None
+        grader = grader_of(options, player)
         for number in wanted:
-            assert grader is not None
             yield number, _grade_part(grader, parts[number], options.player)
         return
     work = [(number, parts[number]) for number in wanted]

@@ -14,13 +14,17 @@ from hedgehog.agent.strategy.hand_view import HandView
 from hedgehog.agent.strategy.live import ALGORITHM, menu_tree, street_tokens
 from hedgehog.analysis.grading.options import Pass
 from hedgehog.poker.cards import combo_mask
+from hedgehog.poker.streets import FLOP
 from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.postflop.prepared import prepare_tree
 from hedgehog.solver.postflop.responses.decisions import ComboDecision, StreetDecisions
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.tree import parse_action
 from hedgehog.strategies.betting_tree import BettingTree
 
+_STORAGE: Final[dict[int, Storage]] = {FLOP: "f16"}
+"""Precision of solves by street; a flop of deep stacks takes gigabytes."""
 LEAST_WEIGHT: Final = 1e-6
 """Least weight of the player's own hands: none is impossible."""
 
@@ -122,12 +126,14 @@ def street_solver(street: Street, way: Pass, position: int) -> PostflopSolver:
 
     :param position: the player who is graded, of whose hands none is impossible.
     :raises SpotError: if a bet is none that the tree can hold, or the ranges cannot be dealt together.
+    :raises ResourceError: if there is too little memory for a flop.
     """
     tree = menu_tree(street.number, way.sizes, street.pot, street.stack - street.start, street.tokens)
     board = street.view.board_on(street.number)
     ranges = street.ranges.astype(np.float32)
     ranges[position] = np.where(combo_mask(board), np.maximum(ranges[position], np.float32(LEAST_WEIGHT)), 0)
-    return PostflopSolver(prepare_tree(tree, board, list(ranges)), threads=1, algorithm=ALGORITHM)
+    spot = prepare_tree(tree, board, list(ranges))
+    return PostflopSolver(spot, threads=1, algorithm=ALGORITHM, storage=_STORAGE.get(street.number, "f32"))
 
 
 def nodes_of(tree: BettingTree, tokens: tuple[str, ...]) -> tuple[int, ...]:

@@ -97,7 +97,7 @@ class CostlyStreet:
     """A street on which A lost much, with the hand."""
 
     loss: float
-    """What A lost by the betting of the street: by DIVAT, in no-limit games of the pot equity with all cards known."""
+    """What A lost by the betting of the street, by DIVAT."""
     street: int
     source: str
     """File and line of the hand."""
@@ -128,7 +128,7 @@ class SessionReport(Shown):
     curves: dict[str, NDArray[np.float64]]
     """Measure -> (N,) running sums over the hands."""
     costly: tuple[CostlyStreet, ...]
-    """The costliest streets, the worst first."""
+    """The costliest streets, the worst first; none in no-limit games."""
 
     @property
     def unit(self) -> str:
@@ -226,7 +226,9 @@ class Session:
             values[ALL_IN] = judged.all_in_adjusted
         self._parts.append(values | (extra or {}))
         self._positions += [heads_up_position(one.hand.state.gamedef, one.position) for one in hands]
-        ranked = values[DIVAT_ROE if self.roll_out else DIVAT] if self.limit else values[BETTING]
+        if not self.limit:
+            return
+        ranked = values[DIVAT_ROE if self.roll_out else DIVAT]
         for index, street in self._worst(ranked):
             judgement = hand_judgement(judged, index, hands[index])
             entry = (-float(ranked[index, street]), -next(self._order), street, sources[index], hands[index], judgement)

@@ -48,7 +48,7 @@ class JudgeOptions:
     first: int | None = None
     """Largest number of hands to judge of each pair of players."""
     num_costly: int = 5
-    """Number of costly streets to keep per session."""
+    """Number of costly streets to keep per session of a limit game."""
     roll_out: bool = False
     """Whether to judge by roll-out equity, too."""
     preflop_boards: int = 0

@@ -93,8 +93,6 @@ def costly_in_words(costly: CostlyStreet, unit: str) -> Iterator[str]:
         yield f"  baseline: {line_in_words(street.baseline, names)}"
         if left := departure_in_words(street, names):
             yield f"  {left}"
-    else:
-        yield f"  {names[0]} had {100 * street.aie:.1f} % of the pot with all cards seen"
 
 
 def hand_lines(seated: SeatedHand, judgement: HandJudgement, unit: str) -> Iterator[str]:

@@ -1,47 +1,31 @@
-"""What the players of a heads-up log lose before the flop by the table of preflop values, in mbb per hand.
+"""What the players of a heads-up log lose by the grader, in mbb per hand, and how that goes with their AIVAT.
 
-``python -m benchmarks.grading.preflop_losses LOG --opponent DeepStack [--aivat FOLDER] [--packs DIR]``
+``python -m benchmarks.grading.preflop_losses LOG --opponent DeepStack [--aivat FOLDER] [--depth quick --every 30]``
 
-``--aivat`` names a folder of ``results.NAME.csv`` with a column ``AIVAT`` in chips, to compare the losses with.
+Without ``--depth`` decisions before the flop are graded alone. ``--aivat`` names a folder of ``results.NAME.csv`` with
+a column ``AIVAT`` in chips.
 """
 
 from __future__ import annotations
 
 import csv
-import re
 import time
 from collections import defaultdict
-from collections.abc import Iterator
-from math import isnan
 from pathlib import Path
 
 import click
-import numpy as np
 from scipy.stats import pearsonr, spearmanr
 
-from hedgehog.agent.strategy.preflop_evs import DecisionEvs, PreflopEvs, preflop_evs
+from benchmarks.common import run
+from hedgehog.analysis.grading.graded import GradedHands
+from hedgehog.analysis.grading.hand import GradedHand, HandGrader, hand_to_grade
+from hedgehog.analysis.grading.leaks import leak_table
+from hedgehog.analysis.grading.options import PASSES, GradeOptions
+from hedgehog.analysis.grading.parts import open_our_player
+from hedgehog.analysis.histories.hand_input import HandInput
+from hedgehog.analysis.stats.estimate import mean_estimate
 from hedgehog.cli.console import output_console
-from hedgehog.poker.acpc.gamedef import load_gamedef
-from hedgehog.poker.acpc.handlog import scan_log_line
-from hedgehog.poker.cards import combo_index, parse_cards
-from hedgehog.poker.state import Action
-from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.table import Column, Table
-from hedgehog.strategies.pack import default_packs
-
-LEAST_SHARE = 0.001
-"""Decisions that fewer of the opponent's hands come to are not graded."""
-_ACTION = re.compile(r"[fc]|r[0-9]+")
-
-
-def decisions(table: PreflopEvs, line: str) -> Iterator[tuple[str, DecisionEvs]]:
-    """Yields the name of the player and the values of every preflop decision of a hand of an ACPC log."""
-    hand = scan_log_line(line)
-    combos = [combo_index(*parse_cards(text)) for text in hand.hole_cards.split("|")]
-    players, before, position = hand.names.split("|"), "", 1  # the button acts first, then they take turns
-    for word in _ACTION.findall(hand.betting.split("/")[0]):
-        yield players[position], table.at(before, combos[position], Action(word[0], int(word[1:] or 0)))
-        before, position = before + word, 1 - position
 
 
 @click.command()
@@ -49,58 +33,76 @@ def decisions(table: PreflopEvs, line: str) -> Iterator[tuple[str, DecisionEvs]]
 @click.option("--opponent", default="DeepStack", show_default=True, help="Leave this player out.")
 @click.option("--aivat", "folder", type=click.Path(path_type=Path), help="Folder of results.NAME.csv.")
 @click.option("--packs", type=click.Path(path_type=Path), help="Folder of packs [default: the shipped ones].")
-def main(log: Path, opponent: str, folder: Path | None, packs: Path | None) -> None:
-    """Prints what every player of LOG loses before the flop, and how the losses go with AIVAT."""
-    started = time.perf_counter()
-    table = preflop_evs([packs or default_packs()], load_gamedef())
-    if table is None:
-        raise InputError("there is no table of preflop values", source=str(packs or default_packs()))
-    hands: dict[str, int] = defaultdict(int)
-    losses: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    counted = translated = left_out = raises = 0
-    for line in log.read_text().splitlines():
-        if not line.startswith("STATE:"):
-            continue
-        for name in line.rsplit(":", 1)[1].split("|"):
-            hands[name] += 1
-        for name, found in decisions(table, line):
-            taken = found.taken
-            if name == opponent or taken is None:
-                continue
-            if isnan(taken.ev) or found.share < LEAST_SHARE:
-                left_out += 1
-                continue
-            counted += 1
-            raises += taken.action.kind == "r"
-            translated += not taken.exact
-            losses[name].append((max(0.0, found.best - taken.ev), found.mixed - taken.ev))
-    aivat = {} if folder is None else _aivat(folder)
-    rows = []
-    for name, found_losses in losses.items():
-        lost = np.array(found_losses).sum(axis=0) * 1000 / hands[name]
-        rows.append((name, hands[name], float(lost[0]), float(lost[1]), aivat.get(name)))
-    columns: tuple[Column | str, ...] = (
-        "player",
-        "hands",
-        *(Column(key, text="{:.0f}".format) for key in ("loss", "less_than_ours")),
-        "aivat",
-    )
-    rows.sort(key=lambda row: row[2])
-    output_console().print(Table("players", "Preflop losses, mbb per hand", columns, tuple(rows)).rich())
-    seconds = time.perf_counter() - started
-    print(
-        f"{counted:,} decisions in {seconds:.1f} s, {left_out} not graded, {translated} of {raises} raises translated"
-    )
-    together = sum(row[2] * row[1] for row in rows) / sum(row[1] for row in rows)
-    print(f"all players: {together:.1f} mbb per hand")
-    known = [row for row in rows if row[4] is not None]
+@click.option("--depth", type=click.Choice(list(PASSES)), help="Solve turns and rivers, too.")
+@click.option("--every", type=click.IntRange(1), default=1, show_default=True, help="Grade each Nth hand alone.")
+def main(log: Path, opponent: str, folder: Path | None, packs: Path | None, depth: str | None, every: int) -> None:
+    """Prints what every player of LOG loses, where, and how the losses go with AIVAT."""
+    began, cpu = time.perf_counter(), time.process_time()
+    grader = HandGrader(open_our_player(packs), {} if depth is None else PASSES[depth], preflop=True)
+    by_player: dict[str, list[GradedHand]] = defaultdict(list)
+    inputs = HandInput([log], None, None)
+    for file in inputs.files:
+        for number, entry in enumerate(inputs.read(file, hidden_cards=True)):
+            for name in entry.hand.names.split("|"):
+                given = None if name == opponent or number % every else hand_to_grade(log.name, entry, name)
+                if given is not None:
+                    by_player[name].append(grader.grade(given, name, opponent))
+    known = {} if folder is None else _aivat(folder)
+    columns_of = {name: what for name, what in _COLUMNS.items() if depth is not None or what[1] is None}
+    means: dict[str, list[float]] = {}
+    for name, hands in by_player.items():
+        found = GradedHands(GradeOptions(name), tuple(hands), ())
+        means[name] = [found.mean(*what).mean for what in columns_of.values()]
+    columns = [Column(name, text="{:.0f}".format) for name in (*columns_of, "aivat")]
+    order = sorted(means, key=lambda name: means[name][0])
+    rows = tuple((name, len(by_player[name]), *means[name], known.get(name)) for name in order)
+    console = output_console()
+    console.print(Table("players", "Losses, mbb per hand", ("player", "hands", *columns), rows).rich())
+    everybody = GradedHands(GradeOptions("all"), tuple(hand for hands in by_player.values() for hand in hands), ())
+    _print_all(everybody)
+    console.print(leak_table(everybody.leaks()[:12]).rich())
     for least in (0, 500, 2500) if known else ():
-        _, _, lost_by_best, signed, values = zip(*(row for row in known if row[1] >= least), strict=True)
-        texts = [
-            f"{what}: Pearson {pearsonr(each, values)[0]:.3f}, Spearman {spearmanr(each, values)[0]:.3f}"
-            for what, each in (("loss", lost_by_best), ("less than ours", signed))
-        ]
-        print(f"{len(values)} players with {least} hands or more: {'; '.join(texts)}")
+        chosen = [name for name in order if name in known and len(by_player[name]) * every >= least]
+        if len(chosen) < 3:
+            continue
+        values = [known[name] for name in chosen]
+        texts = []
+        for column, what in enumerate(columns_of):
+            losses = [means[name][column] for name in chosen]
+            pearson, spearman = pearsonr(losses, values)[0], spearmanr(losses, values)[0]
+            texts.append(f"{what}: Pearson {pearson:.3f}, Spearman {spearman:.3f}")
+        print(f"{len(chosen)} players with {least} hands or more: {'; '.join(texts)}")
+    print(f"{time.perf_counter() - began:.0f} s, {time.process_time() - cpu:.0f} s of processor time")
+
+
+_COLUMNS = {
+    "loss": ("loss_bb", None),
+    "charge": ("baseline_bb", None),
+    "versus": ("versus_bb", None),
+    "preflop": ("loss_bb", "preflop"),
+    "turn": ("loss_bb", "turn"),
+    "river": ("loss_bb", "river"),
+}
+
+
+def _print_all(found: GradedHands) -> None:
+    decisions = [d for d in found.decisions() if d.graded]
+    before = [d for d in decisions if d.street == "preflop"]
+    raises = [d for d in before if d.size_pct is not None]
+    print(f"{len(found.hands):,} hands, {len(decisions):,} decisions graded, {len(before):,} of them before the flop")
+    print(f"{sum(d.translated for d in raises):,} of {len(raises):,} raises before the flop translated")
+    for reason, number, naive in found.not_graded():
+        print(f"not graded: {number:,} {reason} ({naive:+.1f} mbb per hand)")
+    sure = [max(0.0, (d.loss_bb or 0.0) - (d.error_bb or 0.0)) for d in before]
+    print(f"preflop beyond the error: {1000 * sum(sure) / len(found.hands):.1f} mbb per hand")
+    for name in ("loss_bb", "versus_bb", "baseline_bb"):
+        mean = found.mean(name)
+        print(f"{name}: {mean.mean:.1f} +- {mean.half_width:.1f}")
+    for name in ("luck_cards", "luck_opponent", "seam", "ungraded", "value", "result"):
+        mean = mean_estimate([1000 * getattr(hand.terms, name) for hand in found.hands])
+        print(f"{name}: {mean.mean:+.1f} +- {mean.half_width:.1f}")
+    print(f"largest remainder: {max(abs(hand.terms.remainder) for hand in found.hands):.1g} BB")
+    print(found.terms_line())
 
 
 def _aivat(folder: Path) -> dict[str, float]:
@@ -114,4 +116,4 @@ def _aivat(folder: Path) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -14,28 +14,58 @@ from hedgehog.cli.given import refuse_options
 from hedgehog.cli.log.common import files_argument, game_option, given_format, given_game, source_option
 from hedgehog.cli.outputs import Outputs, hold_folder, output_options
 from hedgehog.cli.progress import terminal_watch
-from hedgehog.poker.streets import RIVER, STREETS, TURN
+from hedgehog.poker.streets import FLOP, PREFLOP, RIVER, STREETS, TURN
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.outputs import verify_output_folder
 
 if TYPE_CHECKING:
     from hedgehog.analysis.grading.graded import GradedHands
 
-_SOLVED: Final = (TURN, RIVER)
+_GRADED: Final = (PREFLOP, FLOP, TURN, RIVER)
+_OUTPUTS: Final = output_options(
+    json="the numbers",
+    csv="a row per decision",
+    parquet="a row per decision as Parquet",
+    html="a page with tables and pictures",
+)
 _STYLE: Final[dict[str, Any]] = {"box": box.SIMPLE_HEAD, "padding": (0, 1, 0, 0), "pad_edge": False}
 
 
-@click.command(short_help="Tell what every decision of a player cost.")
+_worst_option: Final = click.option(
+    "--worst", type=click.IntRange(0, 1000), default=10, show_default=True, help="Costly decisions to show."
+)
+_min_decisions_option: Final = click.option(
+    "--min-decisions",
+    type=click.IntRange(1),
+    default=30,
+    show_default=True,
+    help="Least decisions of a leak.",
+)
+
+
+class GradeCommand(click.Command):
+    """``hedgehog grade FILES`` and, as if it were a subcommand, ``hedgehog grade show STORE``."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Returns the context of the command that the arguments are for."""
+        if args[:1] == ["show"]:
+            return show.make_context(f"{info_name} show", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command(short_help="Tell what every decision of a player cost.", cls=GradeCommand)
 @files_argument
 @source_option
 @game_option
 @click.option("--player", required=True, metavar="NAME", help="Grade this player.")
 @click.option(
     "--depth",
-    type=click.Choice(["quick", "normal"]),
+    type=click.Choice(["quick", "normal", "full"]),
     default="normal",
     show_default=True,
-    help="quick: fewer bet sizes on turn and river.",
+    help="quick: fewer bet sizes on turn and river; full: the flop, too, which takes minutes and gigabytes a hand.",
 )
 @click.option(
     "--packs", type=click.Path(path_type=Path), metavar="DIR", help="Packs of our player.  [default: the shipped ones]"
@@ -43,16 +73,14 @@ _STYLE: Final[dict[str, Any]] = {"box": box.SIMPLE_HEAD, "padding": (0, 1, 0, 0)
 @click.option(
     "--street",
     "streets",
-    type=click.Choice([STREETS[street] for street in _SOLVED]),
+    type=click.Choice([STREETS[street] for street in _GRADED]),
     multiple=True,
     help="Grade this street alone.",
 )
 @click.option("--hand", "numbers", type=click.IntRange(0), multiple=True, metavar="N", help="Grade and show hand N.")
 @click.option("--first", type=click.IntRange(1), metavar="N", help="First N hands of the player only.")
-@click.option("--worst", type=click.IntRange(0, 1000), default=10, show_default=True, help="Costly decisions to show.")
-@click.option(
-    "--min-decisions", type=click.IntRange(1), default=30, show_default=True, help="Least decisions of a leak."
-)
+@_worst_option
+@_min_decisions_option
 @click.option(
     "--store",
     type=click.Path(path_type=Path),
@@ -61,7 +89,7 @@ _STYLE: Final[dict[str, Any]] = {"box": box.SIMPLE_HEAD, "padding": (0, 1, 0, 0)
 )
 @click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Processes that grade.")
 @click.option("--estimate", is_flag=True, help="Only say how long it takes.")
-@output_options(json="the numbers", csv="a row per decision", html="a page with tables and pictures")
+@_OUTPUTS
 def grade(
     files: tuple[Path, ...],
     source: str,
@@ -81,14 +109,17 @@ def grade(
 ) -> None:
     """Tell what every decision of a player cost in big blinds, against our player in the other seat.
 
-    The turn and the river are solved for the real hand, with the real bets, from the ranges that our player has. The
-    loss of a decision is what the best action wins more than the one taken, if the hand then plays best against our
-    player. How often we take an action does not count. Decisions to which our player hardly ever comes are not graded,
-    and neither are preflop and flop, for which no values are shipped; all are counted with their reason.
+    Before the flop a table has the values of all actions. The turn and the river are solved for the real hand, with the
+    real bets, from the ranges that our player has. The loss of a decision is what the best action wins more than the
+    one taken, if the hand then plays best against our player. How often we take an action does not count. Decisions to
+    which our player hardly ever comes are not graded, and neither are flops without --depth full; all are counted with
+    their reason.
 
     In every hand, result = value + not graded + luck of cards + luck of the opponent + seam - losses.
 
     Hands of other games than heads-up no-limit hold'em are left out and named with their number.
+
+    hedgehog grade show STORE shows again what a store holds.
     """
     from hedgehog.analysis.grading.estimate import estimate_table
     from hedgehog.analysis.grading.grade import grade_files, read_hands
@@ -96,13 +127,15 @@ def grade(
     from hedgehog.analysis.grading.parts import KIND, open_our_player
 
     outputs.claim(*files, packs)
+    if STREETS[FLOP] in streets and depth != "full":
+        raise click.UsageError("--street flop needs --depth full")
     options = GradeOptions(
         player=player,
         depth=depth,
         packs=packs,
         first=first,
         numbers=numbers,
-        streets=tuple(s for s in _SOLVED if not streets or STREETS[s] in streets),
+        streets=tuple(s for s in _GRADED if not streets or STREETS[s] in streets),
         jobs=jobs,
         store=store,
         overwrite=outputs.overwrite,
@@ -126,8 +159,54 @@ def grade(
     with terminal_watch() as watch:
         graded = grade_files(files, options, file_format=file_format, gamedef=gamedef, watch=watch)
     _show(graded, worst, min_decisions)
+    _write(graded, outputs, worst, min_decisions, numbers)
+
+
+@click.command(short_help="Show what a store of graded hands holds.")
+@click.argument("store", type=click.Path(path_type=Path))
+@click.option(
+    "--by",
+    "fields",
+    metavar="FIELDS",
+    default="",
+    help="Add the losses up by some of street, position, pot_type, role, facing, action, hand_kind, opponent, verdict, "
+    "source, betting, with commas.",
+)
+@_worst_option
+@_min_decisions_option
+@_OUTPUTS
+def show(store: Path, fields: str, worst: int, min_decisions: int, outputs: Outputs) -> None:
+    """Show what a store of hedgehog grade holds: totals, costliest decisions and leaks; with --by other sums.
+
+    Nothing is graded. A store that is not finished shows the hands that are.
+    """
+    from hedgehog.analysis.grading.graded import GROUPS
+    from hedgehog.analysis.grading.parts import read_store
+
+    outputs.claim(store)
+    names = [name.strip() for name in fields.split(",")] if fields else []
+    for name in names:
+        if name not in GROUPS:
+            raise InputError(f"expected some of {', '.join(GROUPS)}, got {name!r}", source="--by")
+    if names:
+        refuse_options("is for the report without --by", "worst")
+    graded, _ = read_store(store)
+    for line in graded.left_out:
+        click.echo(line, err=True)
+    if names:
+        output_console().print(graded.by(names, min_decisions).rich(**_STYLE))
+    else:
+        _show(graded, worst, min_decisions)
+    _write(graded, outputs, worst, min_decisions)
+
+
+def _write(
+    graded: GradedHands, outputs: Outputs, worst: int, min_decisions: int, numbers: tuple[int, ...] = ()
+) -> None:
+    """Writes the files that the user wants."""
     outputs.write_json(lambda: graded.document(worst=worst, numbers=numbers))
     outputs.write_csv(graded.rows())
+    outputs.write_parquet(graded.rows)
     if "html" in outputs.files:
         from hedgehog.analysis.grading.page import grading_page
 

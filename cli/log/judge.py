@@ -36,7 +36,9 @@ _PLOTS: Final = (".svg", ".png")
     "--hand", "numbers", type=click.IntRange(0), multiple=True, metavar="N", help="Show hand N. May be repeated."
 )
 @first_option
-@click.option("--worst", type=click.IntRange(0, 1000), default=5, show_default=True, help="Costly streets to show.")
+@click.option(
+    "--worst", type=click.IntRange(0, 1000), default=5, show_default=True, help="Costly streets of limit games to show."
+)
 @click.option("--roe", is_flag=True, help="Also judge by roll-out equity: later streets are played by the baseline.")
 @click.option(
     "--roe-preflop",
@@ -132,7 +134,7 @@ def judge(
 
         def on_batch(batch: SessionBatch, judged: JudgedHands) -> None:
             if not judged.limit:
-                refuse_options("is for logs of limit games", "roe", "roe_preflop", "settings_file")
+                refuse_options("is for logs of limit games", "roe", "roe_preflop", "settings_file", "worst")
             if rows is not None:
                 rows.write(judge_csv(batch, judged).encode(errors="backslashreplace"))
 

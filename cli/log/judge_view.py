@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _ABSENT: Final = "-"
 NO_LIMIT_NOTE: Final = (
     "EVAT, ROE and DIVAT are for limit games: their baseline is tuned for bets of fixed size. In a no-limit game luck "
-    "is the luck of the cards alone, and what is left of the result depends on both players. AIVAT compares players."
+    "is the luck of the cards alone, and what is left of the result depends on both players. AIVAT compares players. "
+    "What single decisions cost, hedgehog grade tells."
 )
 
 
@@ -163,8 +164,7 @@ def session_report(report: SessionReport) -> Iterator[RenderableType]:
     if not report.limit:
         yield Text(NO_LIMIT_NOTE, style="dim")
     if report.costly:
-        cost = "DIVAT" if report.limit else "pot equity lost by betting, all cards seen; not always a mistake"
-        yield Text(f"Costliest streets of {report.player} ({cost})", style="bold")
+        yield Text(f"Costliest streets of {report.player} (DIVAT)", style="bold")
         for costly in report.costly:
             yield Text("\n".join(costly_in_words(costly, unit)))
 

@@ -13,7 +13,6 @@ from hedgehog.cli.player_options import WHICH_DEPTH, depth_option
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.solver_options import seed_option, threads_option
 from hedgehog.runtime.outputs import STDOUT
-from hedgehog.runtime.packages import require
 from hedgehog.strategies.pack import default_packs
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -92,8 +91,6 @@ def report(
 
     source = path or default_packs()
     outputs.claim(source, Path(flops) if flops is not None else None)
-    if "parquet" in outputs.files:
-        require("pyarrow.parquet", "--parquet needs")
     with terminal_watch() as watch:
         made = report_pack(
             source, lines, textures, flops, depth=depth, runouts=runouts, threads=threads, seed=seed, watch=watch

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 from hedgehog.analysis.packs.flop_report import FlopReport, flop_rows, report_document
 from hedgehog.analysis.packs.flop_report_tables import line_tables
 from hedgehog.cli.console import output_console, print_folded
-from hedgehog.cli.outputs import Outputs, open_output
-from hedgehog.runtime.table import Table
+from hedgehog.cli.outputs import Outputs
 from hedgehog.strategies.pack_games import depth_of_pack
 
 MOST_SHOWN: Final = 40
@@ -20,27 +18,12 @@ MOST_SHOWN: Final = 40
 def write_report(report: FlopReport, outputs: Outputs) -> None:
     """Writes the report to the claimed outputs."""
     outputs.write("csv", lambda: flop_rows(report).csv())
-    if "parquet" in outputs.files:
-        write_parquet(outputs.files["parquet"], flop_rows(report))
+    outputs.write_parquet(lambda: flop_rows(report).records())
     outputs.write_json(lambda: report_document(report))
     if "html" in outputs.files:
         from hedgehog.analysis.packs.flop_report_page import render_report
 
         outputs.write("html", render_report(report))
-
-
-def write_parquet(path: Path, table: Table) -> None:
-    """Writes the data of a table to a claimed output as a Parquet file; NaN becomes null."""
-    import pyarrow
-    import pyarrow.parquet
-
-    records, columns = table.records(), {}
-    for name in (column.name for column in table.columns):
-        columns[name] = pyarrow.array([record[name] for record in records])
-        if pyarrow.types.is_null(columns[name].type):
-            columns[name] = columns[name].cast(pyarrow.float64())
-    with open_output(path) as file:
-        pyarrow.parquet.write_table(pyarrow.table(columns), file, compression="zstd")
 
 
 def print_report(report: FlopReport) -> None:

@@ -6,8 +6,6 @@ import time
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from hedgehog.runtime.errors import InputError, PackError
 from hedgehog.runtime.npy_files import header_array, read_npz, write_npz
 from hedgehog.runtime.outputs import FolderKind, verify_output_folder
@@ -146,12 +144,10 @@ def _walk(walk: PreflopWalk, chunks: int, path: Path, digest: str, watch: Watch)
 
 
 def _quality(table: BlueprintTable, found: list[ActionValues]) -> dict[str, float]:
-    """Returns the standard errors against the best action, in big blinds: at the first decision, and of all cells."""
+    """Returns the mean standard error against the best action at the first decision, in big blinds."""
     big_blind = float(table.tree.committed[0].max())
-    errors = {values.node: values.error_to_best / big_blind for values in found}
-    known = np.concatenate([error[~np.isnan(error)] for error in errors.values()])
+    first = next(values for values in found if values.node == 0)
     return {
-        "first_decision_error_bb": round(float(errors[0].mean()), 4),
-        "median_error_bb": round(float(np.median(known)), 4),
+        "first_decision_error_bb": round(float(first.error_to_best.mean()) / big_blind, 4),
         "decisions": len(found),
     }

@@ -169,6 +169,10 @@ PLANS = {
     "hedgehog grade mymatch.log --player random --hand 3": Plan(
         {"--hand": "--depth quick --street river --hand"}, before=TWO_LOGS
     ),
+    "hedgehog grade mymatch.log --player random --street preflop --store graded": Plan(before=TWO_LOGS),
+    "hedgehog grade show graded --by street,action": Plan(
+        before=f"{TWO_LOGS} && hedgehog grade mymatch.log --player random --street preflop --store graded"
+    ),
     'hedgehog eval "AhKh" --board "Qh Jh 2c"': Plan(),
     'hedgehog equity "QQ+,AK" "random"': Plan(slow=True),
     'hedgehog range "[50]AA,KK[/50] AQs+" --to pio': Plan(),

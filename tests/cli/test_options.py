@@ -86,7 +86,8 @@ ALWAYS: Final = {
     "study profile": "--store --game --player --min-hands --seats --lines --lines-csv --json --csv --html --overwrite",
     "study tree": "--hands --store --line --depth --out --jsonl --overwrite",
     "study trees": "--hands --store --svg --png --json --csv --overwrite",
-    "grade": "--from --game --player --packs --hand --first --jobs --estimate --json --csv --html --overwrite",
+    "grade": "--from --game --player --packs --hand --first --jobs --estimate --json --csv --parquet --html "
+    "--overwrite",
     "judge": "--from --game --player --hand --first --strategy --record --json --csv --html --plot --overwrite",
     "game dominance": "-p --kind --normal-form --pure --json --overwrite",
     "game freezeout": "--games --seed --stack --levels --think-ms --jobs --out --json --overwrite",
@@ -201,7 +202,7 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--min-decisions": ["{log} --player Ada --hand 0 --min-decisions 3"],
     },
     "judge": {
-        "--worst": ["{log} --hand 0 --worst 3"],
+        "--worst": ["{log} --hand 0 --worst 3", "{log} --worst 3"],
         "--roe": ["{log} --roe"],
         "--roe-preflop": ["{log} --roe-preflop 5"],
         "--seed": ["{log} --seed 3", "{log} --roe --seed 3"],

@@ -71,6 +71,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("grade", "--csv"): "{log} --player Alice --first 1",
     ("grade", "--html"): "{log} --player Alice --first 1",
     ("grade", "--json"): "{log} --player Alice --first 1",
+    ("grade", "--parquet"): "{log} --player Alice --first 1",
     ("judge", "--csv"): "{log}",
     ("judge", "--html"): "{log}",
     ("endgame", "--json"): "call --stack 10bb --turns 1 --turn-sizes a/ --river-sizes a/ --value-iterations 0",

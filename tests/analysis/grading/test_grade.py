@@ -9,41 +9,12 @@ import pytest
 
 from hedgehog.analysis.grading.grade import grade_files
 from hedgehog.analysis.grading.graded import GradedHands
-from hedgehog.analysis.grading.hand import HIDDEN, NEVER_HERE, NO_FLOP_VALUES, NO_TABLE
 from hedgehog.analysis.grading.options import GradeOptions
 from hedgehog.analysis.grading.parts import parse_part, part_text
-from hedgehog.poker.streets import RIVER
+from hedgehog.analysis.grading.reasons import HIDDEN, NEVER_HERE, NO_FLOP_VALUES, NOT_ASKED
+from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.runtime.errors import InputError
-
-GAME = """\
-GAMEDEF
-nolimit
-numPlayers = 2
-numRounds = 4
-stack = {stack} {stack}
-blind = 100 50
-firstPlayer = 2 1 1 1
-numSuits = 4
-numRanks = 13
-numHoleCards = 2
-numBoardCards = 0 3 1 1
-END GAMEDEF
-"""
-RIVERS = [
-    "STATE:0:r300c/cc/cc/r400c:AhKd|9s9c/Kh7d2c/5s/3d:-700|700:alice|bob",
-    "STATE:1:r300c/cr600c/cc/cr900f:QsJs|AdTd/Ts8c3h/2d/2h:-600|600:alice|bob",
-    # A jam of 197 big blinds into 10: our player never makes it.
-    "STATE:2:r300c/cc/cc/r700r20000f:Ah3d|Td9d/6h8cJh/7s/As:-1000|1000:alice|bob",
-    "STATE:3:r300f:7h2d|9s9c:-100|100:alice|bob",
-    "STATE:4:r300c/cr600c/r1200c/r20000c:AcAs|KcKd/Kh7d2c/5s/3d:-20000|20000:bob|alice",
-]
-
-
-def write_log(folder: Path, lines: list[str], stack: int = 20000, name: str = "a.log") -> Path:
-    (folder / "game.game").write_text(GAME.format(stack=stack))
-    path = folder / name
-    path.write_text("\n".join([f"# name/game/hands/seed m {folder / 'game.game'} {len(lines)} 1", *lines, ""]))
-    return path
+from tests.analysis.grading.hand_logs import RIVERS, write_log
 
 
 @pytest.fixture(scope="module")
@@ -83,13 +54,13 @@ def test_what_our_player_never_does_is_no_blunder_to_answer(graded: GradedHands)
     assert fold.share is not None
     assert fold.share < 0.001
     assert fold.loss_bb is not None  # what it would be is still said
-    assert {reason for reason, _, _ in graded.not_graded()} >= {NEVER_HERE, NO_TABLE, NO_FLOP_VALUES}
+    assert {reason for reason, _, _ in graded.not_graded()} >= {NEVER_HERE, NOT_ASKED, NO_FLOP_VALUES}
 
 
 def test_a_turn_is_followed_by_its_river(tmp_path: Path) -> None:
     """Both are solved: cards, opponent, seam and losses make up all that happens after the flop."""
     path = write_log(tmp_path, RIVERS[:1])
-    found = grade_files([path], GradeOptions("alice", "quick")).hands[0]
+    found = grade_files([path], GradeOptions("alice", "quick", streets=(TURN, RIVER))).hands[0]
     terms = found.terms
     assert terms.remainder == pytest.approx(0, abs=1e-6)
     assert terms.luck_cards
@@ -146,3 +117,15 @@ def test_order_of_files_and_number_of_processes_change_nothing(tmp_path: Path, g
     found = [grade_files(files, options) for files in ([one, two], [two, one])]
     assert part_text(found[0].hands) == part_text(found[1].hands)
     assert [hand.terms for hand in found[0].hands] == [hand.terms for hand in graded.hands]
+
+
+@pytest.mark.slow
+def test_a_whole_hand_is_graded_at_full_depth(tmp_path: Path) -> None:
+    """From the flop on nothing is left ungraded; 20 big blinds, so that the flop is small."""
+    line = "STATE:0:r200r600c/cr1000c/cc/cc:9s9c|AhKd/Kh7d2c/5s/3d:-1000|1000:alice|bob"
+    [hand] = grade_files([write_log(tmp_path, [line], stack=2000)], GradeOptions("alice", "full")).hands
+    assert [d.street for d in hand.decisions if d.graded] == ["preflop", "flop", "flop", "turn", "river"]
+    assert hand.terms.remainder == pytest.approx(0, abs=1e-6)
+    assert hand.terms.seam
+    assert hand.decisions[2].target_pct is not None
+    assert hand.decisions[2].target_pct <= 1

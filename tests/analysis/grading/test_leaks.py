@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from hedgehog.analysis.grading.hand import GradedHand
 from hedgehog.analysis.grading.leaks import bootstrap_means, discoveries, find_leaks
 from tests.analysis.grading.graded_hands import graded_hand
 
@@ -52,3 +53,46 @@ def test_a_planted_leak_comes_first_and_a_sound_player_has_none() -> None:
     assert not any(one.found for one in others if "first" in one.kind)
     assert not any(one.found for one in find_leaks(sound))
     assert find_leaks(sound, min_decisions=601) == []
+
+
+def mixed_hand(number: int, action: str) -> GradedHand:
+    """Returns a hand in which our player calls two times in three, which loses nothing, and else folds, for 0.3 BB."""
+    loss = 0.3 if action == "fold" else 0.0
+    hand = graded_hand(number, "bet < 85 %", loss, 0.1)
+    [decision] = hand.decisions
+    decision.action, decision.to_call_bb = action, 5.0
+    decision.actions = {"F": (0.0, 1 / 3), "C": (0.3, 2 / 3)}
+    return hand
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_player_who_mixes_as_ours_has_no_leak_by_action(seed: int) -> None:
+    """Whoever folds as often as our player is not charged for his folds; whoever always folds is."""
+    rng = np.random.default_rng(seed)
+    sound = [mixed_hand(number, "fold" if rng.random() < 1 / 3 else "call") for number in range(900)]
+    assert not any(leak.found for leak in find_leaks(sound))
+    first, *_ = find_leaks([mixed_hand(number, "fold") for number in range(900)])
+    assert first.kind.endswith("bet < 85 %: fold") or first.kind.endswith("bet < 85 %")
+    assert first.found
+    assert first.mbb_per_hand == pytest.approx(1000 * (0.3 - 0.1))
+
+
+@pytest.mark.parametrize(
+    ("token", "to_call", "kind", "words"),
+    [
+        ("f", 1.0, "fold", "fold"),
+        ("c", 1.0, "call", "call"),
+        ("c", 0.0, "check", "check"),
+        ("C", 195.0, "all-in", "call"),
+        ("r700", 1.0, "raise", "raise to 700"),
+        ("r20000", 0.0, "all-in", "raise to 20000"),
+        ("B300", 0.0, "bet", "bet 300"),
+        ("R900", 3.0, "raise", "raise to 900"),
+        ("A19500", 3.0, "all-in", "all-in 19500"),
+        ("X", 0.0, "check", "check"),
+    ],
+)
+def test_actions_in_words(token: str, to_call: float, kind: str, words: str) -> None:
+    [decision] = graded_hand(1, "first", 0.0, 0.0).decisions
+    decision.big_blind, decision.to_call_bb = 100, to_call
+    assert (decision.kind_of(token), decision.named(token)) == (kind, words)

@@ -198,9 +198,14 @@ def test_no_limit_logs_have_luck_and_aivat(run: Run, tmp_path: Path) -> None:
     assert set(report["measures"]) == {"result", "luck", "betting", "all_in_adjusted"}
     totals = {name: measure["total"] for name, measure in report["measures"].items()}
     assert totals["luck"] + totals["betting"] == pytest.approx(totals["result"], abs=1e-6)
+    assert report["costly_streets"] == []
+    assert "hedgehog grade tells" in run("judge", path)[1]
+    code, _, err = run("judge", path, "--worst", "3")
+    assert (code, "--worst" in err) == (2, True)
     code, out, _ = run("judge", path, "--hand", "3")
     assert code == 0
     assert "EVAT, ROE and DIVAT are for limit games" in out
+    assert "hedgehog grade tells" in out
     assert "baseline " not in out.split("EVAT, ROE")[0]
 
 

@@ -1,0 +1,64 @@
+"""``hedgehog grade`` and ``hedgehog grade show``, with decisions before the flop, for which nothing is solved."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.analysis.grading.hand_logs import RIVERS, write_log
+from tests.cli.command import Run
+
+OPTIONS = ("--player", "alice", "--street", "preflop", "--depth", "quick")
+
+
+@pytest.fixture
+def store(run: Run, tmp_path: Path) -> Path:
+    log = write_log(tmp_path, RIVERS)
+    code, out, _ = run("grade", log, *OPTIONS, "--store", tmp_path / "store", "--json", tmp_path / "made.json")
+    assert code == 0
+    assert max(map(len, out.splitlines()[:8])) <= 80
+    assert "preflop" in out
+    return tmp_path / "store"
+
+
+def test_a_store_shows_what_grading_showed(run: Run, store: Path, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    files = [tmp_path / name for name in ("again.json", "again.csv", "again.parquet", "again.html")]
+    options = ("--json", "--csv", "--parquet", "--html")
+    code, out, _ = run("grade", "show", store, *(word for pair in zip(options, files, strict=True) for word in pair))
+    assert code == 0
+    assert "Costliest decisions" in out
+    made, again = (json.loads((tmp_path / name).read_text()) for name in ("made.json", "again.json"))
+    assert {**again, "left_out": made["left_out"]} == made
+    rows = parquet.read_table(files[2]).to_pylist()
+    assert len(rows) == len(files[1].read_text().splitlines()) - 1
+    assert [row["loss_bb"] for row in rows if row["verdict"] != "not graded"]
+    assert "alice, graded" in files[3].read_text()
+    code, out, _ = run("grade", "show", store, "--by", "street,action", "--min-decisions", "1")
+    assert code == 0
+    assert "Losses by street, action" in out
+
+
+def test_a_store_that_is_not_finished_says_so(run: Run, store: Path) -> None:
+    settings = json.loads((store / "grading.json").read_text())
+    (store / "grading.json").write_text(json.dumps({**settings, "hands": settings["hands"] + 7}))
+    code, out, error = run("grade", "show", store)
+    assert (code, error.strip()) == (0, "7 hands are still to be graded")
+    assert "5 hands graded" in out
+
+
+def test_bad_input_is_one_line(run: Run, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("grade", "show", tmp_path)[::2] == (
+        2,
+        f"error: {tmp_path}: expected a store of hedgehog grade --store, with a file grading.json\n",
+    )
+    code, _, error = run("grade", "show", store, "--by", "street,colour")
+    assert (code, error.startswith("error: --by: expected some of street, "), "'colour'" in error) == (2, True, True)
+    assert run("grade", "show", store, "--by", "street", "--worst", "3")[0] == 2
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    code, _, error = run("grade", "show", store, "--parquet", tmp_path / "x.parquet")
+    assert (code, len(error.strip().splitlines()), "--parquet needs pyarrow" in error) == (2, 1, True)
