@@ -73,6 +73,8 @@ class Decision:
     actions: dict[str, tuple[float, float]] = field(default_factory=dict)
     """By action: its EV from the decision on, and how often our player takes it."""
 
+    big_blind: int = 0
+    """Chips of the big blind in ``betting``; 0 in stores that were made before it was kept."""
     grid: list[list[float | None]] = field(default_factory=list)
     """By hand class: the loss of the action taken in big blinds, and how often our player takes it; None for classes
     that do not get here. Only of decisions that are no good."""

@@ -369,6 +369,7 @@ def _decisions(given: HandToGrade, player: str, opponent: str) -> Iterator[Decis
                 hand_kind=kind,
                 action="all-in" if words.all_in else words.verb,
                 size_pct=size,
+                big_blind=unit,
             )
             ordinal += 1
         if street == PREFLOP and action.kind == "r":

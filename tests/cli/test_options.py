@@ -43,6 +43,7 @@ ALWAYS: Final = {
     "play-here": "--against --seed --game --stack --freezeout --think-ms --think-hand-ms --threads --hints --log",
     "ask": "--hand --line --board --sizes --player --game --think-ms --threads --grid --json "
     "--overwrite --blinds --stack",
+    "drill": "--street --count --progress --json --overwrite",
     "match": "--hands --seed --game --duplicate --think-ms --think-hand-ms --threads --in-process --t-response "
     "--t-hand --t-per-hand --t-version --jobs --out --aivat --overwrite --json --blinds --stack",
     "tournament report": "--aivat --json --overwrite",
@@ -193,6 +194,15 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--not-player": ["2-2-2 --not-player Ada"],
     },
     "study trees": {"--game": ["2-2-2 --game kuhn.limit.2p"]},
+    "drill": {
+        "--kind": ["--kind boards", "{solve} --kind hands"],
+        "--spot": ["--spot river", "{solve} --spot river"],
+        "--stack": ["{solve} --stack 100bb", "{store} --stack 100bb"],
+        "--packs": ["{solve} --packs {packs}", "{store} --packs {packs}"],
+        "--seed": ["{store} --seed 1"],
+        "--due": ["{solve} --due"],
+        "--new": ["{solve} --due --progress {new} --new 3"],
+    },
     "grade": {
         "--depth": ["{log} --player Ada --estimate --depth quick"],
         "--street": ["{log} --player Ada --estimate --street river"],
@@ -279,6 +289,9 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for name, text in texts.items():
         found[name] = folder / f"{name}.{'csv' if name == 'matrix' else 'yaml'}"
         found[name].write_text(text)
+    found["store"] = folder / "store"
+    found["store"].mkdir()
+    (found["store"] / "grading.json").write_text("{}")
     found["log"] = folder / "match.log"
     lines = gzip.decompress((DATA / "acpc" / "log_hunl2p_s0.log.gz").read_bytes()).splitlines(keepends=True)
     found["log"].write_bytes(b"".join(lines[:40]))
