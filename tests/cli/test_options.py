@@ -54,7 +54,7 @@ ALWAYS: Final = {
     "solve": "--example --json --threads --algorithm --storage --overwrite --respond --estimate --evaluate",
     "query": "--line --round --json --csv --html --overwrite",
     "upi": "--launcher",
-    "explore": "--port --solves --no-browser",
+    "explore": "--port --solves --progress --no-browser",
     "simulate": "--hands --seed --line --best-response --threads --json --overwrite",
     "versus": "--hands --top --threads --json --csv --html --svg --overwrite",
     "pack buckets": "--flop --turn --river --turn-features --river-features --json --csv --overwrite",

@@ -54,6 +54,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("dealer", "--answers"): "mine kuhn.limit.2p 1 0 Alice Bob -l --start_timeout 1",
     ("drill", "--json"): "{solve} --count 1 --seed 1",
     ("drill", "--progress"): "{solve} --count 1 --seed 1",
+    ("explore", "--progress"): "--no-browser",
     ("equity", "--csv"): "AA KK",
     ("equity", "--json"): "AA KK",
     ("eval", "--csv"): "AhKh --metrics",
