@@ -40,7 +40,8 @@ ALWAYS: Final = {
     "play": "--player --game --seed --think-ms --threads --overwrite --blinds --stack",
     "serve": "--player --port --bind --game --blinds --stack --seed --think-ms --threads --workers --left-after --out "
     "--overwrite",
-    "play-here": "--against --seed --game --stack --freezeout --think-ms --think-hand-ms --threads --hints --log",
+    "play-here": "--against --seed --game --stack --freezeout --think-ms --think-hand-ms --threads --hints --grades "
+    "--log",
     "ask": "--hand --line --board --sizes --player --game --think-ms --threads --grid --json "
     "--overwrite --blinds --stack",
     "drill": "--street --count --progress --json --overwrite",
