@@ -75,9 +75,9 @@ def drill(
     SOURCE is a folder of hedgehog grade --store, whose faults are asked about; a folder of hedgehog solve --save; a
     folder of packs; or default, random hands of our player preflop and on turn and river.
 
-    An answer is right if it loses less than 0.5 % of the pot by the EVs, however rarely it is taken. Answer with the
-    number of a choice, or f fold, c call or check, a all-in, r 600 bet or raise to 600. g shows the grid of the last
-    question, q quits. Lines from a pipe or a file are read the same way.
+    An answer is right if its loss, less the error of the loss, is below 0.5 % of the pot, however rarely it is taken.
+    Answer with the number of a choice, or f fold, c call or check, a all-in, r 600 bet or raise to 600. g shows the
+    grid of the last question, q quits. Lines from a pipe or a file are read the same way.
 
     With --progress a right answer moves a question to the next of five boxes, a wrong one to the first; it is due again
     after 1, 3, 7, 16 or 35 days. Every answer is on the disk before the next question.

@@ -71,7 +71,7 @@ export async function showHand(view, {parts, params, signal}) {
     for (const player of found.players) {
       const own = hand.steps.map((step, i) => ({step, i})).filter(({step}) => step.kind === "action" && step.position === player.position);
       player.decisions.forEach((each, i) => {
-        if (own[i] && each.graded) costs.set(own[i].i, {bad: ["inaccuracy", "mistake", "blunder"].includes(each.verdict), text: `${each.verdict}, −${each.loss_bb.toFixed(2)} BB`});
+        if (own[i] && each.graded) costs.set(own[i].i, {bad: ["inaccuracy", "mistake", "blunder"].includes(each.verdict), text: each.loss_bb < 0.005 ? each.verdict : `${each.verdict}, −${each.loss_bb.toFixed(2)} BB`});
       });
     }
     put(grades, found.players.map(player => h("section", null, h("h3", null, player.name), player.decisions.map(each =>
@@ -97,11 +97,12 @@ export async function showHand(view, {parts, params, signal}) {
     const classes = actionClasses(place.actions), own = place.players[place.player];
     const [low, high] = cards.map(cardId).sort((a, b) => a - b), combo = cards.length === 2 ? COMBOS.findIndex(([a, b]) => a === low && b === high) : -1;
     const index = own.combos.indexOf(combo);
+    const worth = index >= 0 && place.action_evs ? place.action_evs.map(row => row[index]) : null;
     const link = `#/pack/${encodeURIComponent(player.id)}?${new URLSearchParams({line: next.line, cards: cards.join(""), ...game})}`;
     put(why, h("h2.panel-title", null, `${hand.names[next.position]} decides`, h("span.soft", null, ` and ${next.words}`)),
-      h("table.action-table", null, h("thead", null, h("tr", null, h("th", null, "Our player"), h("th", null, index >= 0 ? `with ${cards.join("")} %` : "this hand"), h("th", null, "whole range %"))),
+      h("table.action-table", null, h("thead", null, h("tr", null, h("th", null, "Our player"), h("th", null, index >= 0 ? `with ${cards.join("")} %` : "this hand"), h("th", null, "whole range %"), worth ? h("th", null, "EV BB") : null)),
         h("tbody", null, place.actions.map((action, i) => h(`tr${action.token === next.action ? ".taken" : ""}`, null, h("td", null, h(`i.swatch.${classes[i]}`), actionName(action), action.token === next.action ? h("small", null, " taken") : null),
-          h("td", null, index >= 0 ? percent(place.strategy[i][index]) : "–"), h("td", null, percent(action.freq)))))),
+          h("td", null, index >= 0 ? percent(place.strategy[i][index]) : "–"), h("td", null, percent(action.freq)), worth ? h("td", null, worth[i] === null ? "" : (worth[i] / hand.big_blind).toFixed(2)) : null)))),
       place.actions.some(action => action.token === next.action) ? null : h("p.soft", null, `Its sizes do not include ${next.action}.`),
       index < 0 && cards.length === 2 ? h("p.soft", null, "Our player would not get here with this hand.") : null,
       place.street > 0 ? h("p.soft.packs-alone", null, "This is the answer of the packs alone. At the table our player solves turns and rivers live, and flops that no pack holds, so it may have done otherwise.") : null,

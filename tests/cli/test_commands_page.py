@@ -169,6 +169,8 @@ PLANS = {
     "hedgehog grade mymatch.log --player random --hand 3": Plan(
         {"--hand": "--depth quick --street river --hand"}, before=TWO_LOGS
     ),
+    "hedgehog drill": Plan({"drill": "drill --seed 1 --count 1 --street preflop < keys"}, slow=True),
+    "hedgehog drill my-solve --progress drill.txt": Plan({"--progress": "--count 1 --progress"}, before=SOLVE),
     'hedgehog eval "AhKh" --board "Qh Jh 2c"': Plan(),
     'hedgehog equity "QQ+,AK" "random"': Plan(slow=True),
     'hedgehog range "[50]AA,KK[/50] AQs+" --to pio': Plan(),
