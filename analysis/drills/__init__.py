@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
+    from hedgehog.analysis.drills.opening import open_source
     from hedgehog.analysis.drills.progress import BOX_DAYS, Progress, load_progress
     from hedgehog.analysis.drills.question import Choice, Grid, Question
     from hedgehog.analysis.drills.session import Answered, Session
-    from hedgehog.analysis.drills.sources import Source, SourceOptions, open_source
+    from hedgehog.analysis.drills.sources import Source, SourceOptions
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 

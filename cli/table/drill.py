@@ -82,9 +82,10 @@ def drill(
     With --progress a right answer moves a question to the next of five boxes, a wrong one to the first; it is due again
     after 1, 3, 7, 16 or 35 days. Every answer is on the disk before the next question.
     """
+    from hedgehog.analysis.drills.opening import open_source
     from hedgehog.analysis.drills.progress import Progress, load_progress, lock_of
     from hedgehog.analysis.drills.session import DEFAULT_NEW, Session
-    from hedgehog.analysis.drills.sources import SourceOptions, is_store, open_source
+    from hedgehog.analysis.drills.sources import SourceOptions, is_store
     from hedgehog.cli.table.drill_screen import DrillScreen
 
     folder = None if source == "default" else Path(source)

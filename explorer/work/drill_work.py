@@ -8,10 +8,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
+from hedgehog.analysis.drills.opening import open_source
 from hedgehog.analysis.drills.progress import DAY_S, Progress, load_progress
 from hedgehog.analysis.drills.question import Question
 from hedgehog.analysis.drills.session import Session
-from hedgehog.analysis.drills.sources import Source, SourceOptions, open_source
+from hedgehog.analysis.drills.sources import Source, SourceOptions
 from hedgehog.explorer.numbers import number as shown
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
 from hedgehog.runtime.errors import InputError
@@ -42,7 +43,7 @@ def start(
 ) -> dict[str, Any]:
     """Returns a new session with its first question.
 
-    :param source: as for :func:`hedgehog.analysis.drills.sources.open_source`.
+    :param source: as for :func:`hedgehog.analysis.drills.opening.open_source`.
     :raises InputError: if there is nothing to ask about.
     """
     found: Source = _open(source, SourceOptions(kind=kind, streets=streets))

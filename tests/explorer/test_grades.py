@@ -8,7 +8,7 @@ import pytest
 
 from hedgehog.analysis.grading.grade import grade_files
 from hedgehog.analysis.grading.options import GradeOptions
-from tests.analysis.grading.test_grade import write_log
+from tests.analysis.grading.graded_hands import write_log
 from tests.explorer.explored import BASE, explored, get
 
 HAND = "STATE:0:r300c/cc/cc/cr700f:AhKd|9s9c/Kh7d2c/5s/3d:-300|300:alice|bob"

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from hedgehog.agent.strategy.preflop_evs import preflop_evs
+from hedgehog.analysis.drills.opening import open_source
 from hedgehog.analysis.drills.player_source import PlayerSource, our_packs
-from hedgehog.analysis.drills.sources import SourceOptions, open_source
+from hedgehog.analysis.drills.sources import SourceOptions
 from hedgehog.analysis.drills.spots import Place, PlaceSolver
 from hedgehog.analysis.drills.store_source import StoreSource, place_of, read_store
 from hedgehog.analysis.grading.grade import grade_files
@@ -24,7 +25,7 @@ from hedgehog.solver.postflop.node_answers import answer_line
 from hedgehog.solver.postflop.solution_files import open_solution, read_saved_solve
 from hedgehog.strategies.pack import default_packs
 from tests.analysis.drills.drilled import write_solve, write_store
-from tests.analysis.grading.test_grade import write_log
+from tests.analysis.grading.graded_hands import write_log
 
 FAULTS = [
     "STATE:0:r300c/cc/cc/cr700f:AhKd|9s9c/Kh7d2c/5s/3d:-300|300:alice|bob",

@@ -1,6 +1,8 @@
-"""Graded hands that nothing was solved for."""
+"""Graded hands that nothing was solved for, and logs to be graded."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from hedgehog.analysis.grading.decision import Decision
 from hedgehog.analysis.grading.hand import GradedHand
@@ -8,6 +10,20 @@ from hedgehog.analysis.grading.options import verdict_of
 from hedgehog.analysis.grading.terms import Terms
 
 POT = 10.0
+GAME = """\
+GAMEDEF
+nolimit
+numPlayers = 2
+numRounds = 4
+stack = {stack} {stack}
+blind = 100 50
+firstPlayer = 2 1 1 1
+numSuits = 4
+numRanks = 13
+numHoleCards = 2
+numBoardCards = 0 3 1 1
+END GAMEDEF
+"""
 
 
 def graded_hand(number: int, facing: str, loss: float, baseline: float) -> GradedHand:
@@ -52,3 +68,11 @@ def graded_hand(number: int, facing: str, loss: float, baseline: float) -> Grade
     )
     terms = Terms(result=1.0 - loss, ungraded=0.5, luck_opponent=0.5, losses=loss)
     return GradedHand("a.log", number + 1, number, "bob", 0, known=True, terms=terms, decisions=[decision])
+
+
+def write_log(folder: Path, lines: list[str], stack: int = 20000, name: str = "a.log") -> Path:
+    """Writes an ACPC log with its game of blinds 50/100 and returns its path."""
+    (folder / "game.game").write_text(GAME.format(stack=stack))
+    path = folder / name
+    path.write_text("\n".join([f"# name/game/hands/seed m {folder / 'game.game'} {len(lines)} 1", *lines, ""]))
+    return path
