@@ -131,6 +131,7 @@ class PackPlayer(Player):
         self._games: list[GamePacks] = []
         self._depths: dict[Path, _Depth] = {}
         self._table_of = lru_cache(KEPT_GAMES)(self._make_table)
+        self._preflop_table = lru_cache(KEPT_GAMES)(self._open_preflop_table)
         self._table: _Table
         self.sampled: Column | None = None
         """What :meth:`act` has sampled its last action from; a record of the decisions is checked with it."""
@@ -327,12 +328,14 @@ class PackPlayer(Player):
         :raises PackError: if the table is damaged.
         """
         state = matchstate.state
-        game = packs_for(self._games, state.gamedef)
-        table = self._open(game).packs.blueprint.table
-        values = preflop_values_beside(game.blueprint, table)
-        if values is None:
-            return None
-        return PreflopEvs(values, state.gamedef, self._mapping).at(state.betting_string(), combo)
+        table = self._preflop_table(state.gamedef)
+        return None if table is None else table.at(state.betting_string(), combo)
+
+    def _open_preflop_table(self, gamedef: GameDef) -> PreflopEvs | None:
+        """Returns the table of preflop values for the hands of a game; None if there is none."""
+        game = packs_for(self._games, gamedef)
+        values = preflop_values_beside(game.blueprint, self._open(game).packs.blueprint.table)
+        return None if values is None else PreflopEvs(values, gamedef, self._mapping)
 
     def action_evs(self, matchstate: MatchState, combo: int) -> dict[Action, float]:
         """Returns what the actions at a decision are worth to two hole cards, in chips from the decision on.
