@@ -9,8 +9,12 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache, partial
+from math import isnan
 from pathlib import Path
 from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hedgehog.agent.options import Options
 from hedgehog.agent.player import Player
@@ -29,9 +33,10 @@ from hedgehog.agent.strategy.think_time import DecisionTime
 from hedgehog.agent.time_manager import HandTime, TimeManager
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.matchstate import MatchState
-from hedgehog.poker.cards import combo_index, combo_mask
+from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask
+from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from hedgehog.poker.state import CALL, Action, HandState
-from hedgehog.poker.streets import BOARD_CARDS, FLOP, RIVER, STREETS, TURN
+from hedgehog.poker.streets import BOARD_CARDS, FLOP, PREFLOP, RIVER, STREETS, TURN
 from hedgehog.runtime.errors import MatchStateError
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.strategies.pack import default_packs
@@ -113,6 +118,7 @@ class PackPlayer(Player):
         self._resolving = resolving
         self._abstraction = abstraction
         self._tremble = tremble
+        self._values = False
         self._mapping = mapping
         self._pack_paths = pack_paths if pack_paths is not None else [default_packs()]
         self._seed = seed
@@ -130,6 +136,10 @@ class PackPlayer(Player):
         self._table: _Table
         self.sampled: Column | None = None
         """What :meth:`act` has sampled its last action from; a record of the decisions is checked with it."""
+
+    def keep_values(self) -> None:
+        """Makes live solves keep what actions are worth, for :meth:`action_evs`; call it before :meth:`warm_up`."""
+        self._values = True
 
     def warm_up(self) -> None:
         """Opens and verifies the packs of a depth, loads the card tables and compiles or loads every kernel.
@@ -173,6 +183,7 @@ class PackPlayer(Player):
         later = PostflopLiveSolver(
             self._threads, packs, resolving=self._resolving, abstraction=self._abstraction, tremble=self._tremble
         )
+        later.keeps_values = self._values
         return LiveStrategy(packs, [flop, later], planned_ms(self._think_ms))
 
     def _rehearse(self, gamedef: GameDef) -> None:
@@ -338,6 +349,41 @@ class PackPlayer(Player):
             self._preflop[game.blueprint] = made
         table = self._preflop[game.blueprint]
         return None if table is None else table.for_game(gamedef)
+
+    def action_evs(self, matchstate: MatchState, combo: int) -> dict[Action, float]:
+        """Returns what the actions at a decision are worth to two hole cards, in chips from the decision on.
+
+        Actions without a known EV are missing.
+
+        :param matchstate: a state in which this player is to act.
+        :param combo: the hole cards, 0 to 1325.
+        :raises PackError: if the table of preflop values is damaged.
+        """
+        if matchstate.state.round == PREFLOP:
+            table, unit = self.preflop_evs(matchstate, combo), matchstate.state.gamedef.big_blind
+            found = {} if table is None else {each.action: each.ev * unit for each in table.actions}
+        else:
+            found = {action: float(evs[combo]) for action, evs in self.range_evs(matchstate).items()}
+        return {action: ev for action, ev in found.items() if not isnan(ev)}
+
+    def range_evs(self, matchstate: MatchState) -> dict[Action, NDArray[np.float32]]:
+        """Returns (1326,) chips by action: what each is worth to every hand from the decision on; NaN if not known.
+
+        They come from the table of preflop values, or from the live solve of the street if :meth:`keep_values` was
+        called. Packs have none: the result is empty.
+
+        :param matchstate: a state in which this player is to act.
+        :raises PackError: if the table is damaged.
+        """
+        if matchstate.state.round > PREFLOP:
+            live = self._table.live
+            return {} if live is None else live.action_evs(view_of_state(matchstate.state, matchstate.board))
+        found: dict[Action, NDArray[np.float32]] = {}
+        for hand_class in range(NUM_HAND_CLASSES):
+            members = np.flatnonzero(hand_class == HAND_CLASS)
+            for action, ev in self.action_evs(matchstate, int(members[0])).items():
+                found.setdefault(action, np.full(NUM_COMBOS, np.nan, dtype=np.float32))[members] = ev
+        return found
 
     def report(self) -> Mapping[str, object]:
         """Returns how the player decided.

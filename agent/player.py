@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from hedgehog.agent.options import Options
     from hedgehog.agent.strategy.explanation import Explanation
     from hedgehog.agent.strategy.preflop_evs import DecisionEvs
@@ -114,5 +117,29 @@ class ValuesPreflop(Protocol):
 
         :param matchstate: a state before the flop in which this player is to act.
         :param combo: the hole cards, 0 to 1325.
+        """
+        ...
+
+
+@runtime_checkable
+class ValuesActions(Protocol):
+    """A player that can say what its actions are worth, which the hints of ``hedgehog play-here`` show."""
+
+    def keep_values(self) -> None:
+        """Makes live solves keep what actions are worth; call it before the player is started."""
+        ...
+
+    def action_evs(self, matchstate: MatchState, combo: int) -> dict[Action, float]:
+        """Returns what actions are worth to two hole cards, in chips from the decision on; unknown ones are missing.
+
+        :param matchstate: a state in which this player is to act.
+        :param combo: the hole cards, 0 to 1325.
+        """
+        ...
+
+    def range_evs(self, matchstate: MatchState) -> dict[Action, NDArray[np.float32]]:
+        """Returns (1326,) chips by action: what each is worth to every hand from the decision on; empty if not known.
+
+        :param matchstate: a state in which this player is to act.
         """
         ...

@@ -24,6 +24,7 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "serve": ("hedgehog.cli.online.serve", "serve", "Let Slumbot and benchmark clients play against our player."),
     "play-here": ("hedgehog.cli.table.play_here", "play_here", "Play yourself, in the terminal, against any player."),
     "ask": ("hedgehog.cli.table.ask", "ask", "Show what our player would do with a hand, and why."),
+    "drill": ("hedgehog.cli.table.drill", "drill", "Practise decisions: own faults, a solve, or random hands."),
     "match": ("hedgehog.cli.arena.match", "match", "Play a duplicate match between players."),
     "tournament": ("hedgehog.cli.arena.tournament", "tournament", "Play round robins and report their results."),
     "audit": ("hedgehog.cli.tools.audit", "audit", "Audit how often a player folds to bets of every size."),

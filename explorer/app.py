@@ -8,6 +8,7 @@ All paths begin with the token (:mod:`hedgehog.explorer.access`). The API has ve
     GET  api/1/items/ID/QUESTION?...     an answer; the kinds of items list their questions
     GET  api/1/solve                     the solve that was started from the page (:mod:`hedgehog.explorer.solving`)
     POST api/1/solve/...
+    POST api/1/drill/...                 questions and answers of a drill (:mod:`hedgehog.explorer.drilling`)
 
 Answers are JSON objects. A refused request has the key ``error`` with one sentence, and status 400 for a wrong
 parameter, 404 for an unknown item or question, and 409 for an item that is damaged, gone or cannot be used now.
@@ -33,6 +34,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from hedgehog.explorer.access import Gate
+from hedgehog.explorer.drilling import DrillDesk, DrillRequest, GridRequest, NextRequest, ReplyRequest
 from hedgehog.explorer.items.item import Item, MissingError
 from hedgehog.explorer.items.solve_item import SolveItem
 from hedgehog.explorer.library import Library
@@ -57,6 +59,13 @@ STATIC: Final = Path(__file__).parent / "static"
 _TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 _LONGEST_BODY: Final = 1 << 20
+
+_DRILL_REQUESTS: Final[Mapping[str, tuple[type[BaseModel], Callable[[DrillDesk, Any], dict[str, Any]]]]] = {
+    "start": (DrillRequest, lambda desk, content: desk.start(content)),
+    "next": (NextRequest, lambda desk, content: desk.next(content)),
+    "answer": (ReplyRequest, lambda desk, content: desk.answer(content)),
+    "grid": (GridRequest, lambda desk, content: desk.grid(content)),
+}
 
 T = TypeVar("T")
 
@@ -97,7 +106,13 @@ _SOLVE_REQUESTS: Final[Mapping[str, tuple[type[BaseModel], Callable[[SolveJob, A
 
 
 def create_app(
-    library: Library, *, token: str, hosts: Collection[str], solves: Path | None = None, warm: bool = False
+    library: Library,
+    *,
+    token: str,
+    hosts: Collection[str],
+    solves: Path | None = None,
+    progress: Path | None = None,
+    warm: bool = False,
 ) -> Starlette:
     """Returns the application.
 
@@ -105,10 +120,12 @@ def create_app(
     :param token: the secret first part of every path.
     :param hosts: values that the Host header of a request may have.
     :param solves: folder for solves that the page starts; None for ``solves`` in the working folder.
+    :param progress: file in which answers of drills are kept; None keeps them nowhere.
     :param warm: load what first questions need as soon as the first page is opened.
     """
     lanes = Lanes()
     jobs = SolveJob(library, Path("solves") if solves is None else solves)
+    drills = DrillDesk(library, progress)
     files = read_static()
 
     def item_of(request: Request) -> tuple[str, Item]:
@@ -156,6 +173,13 @@ def create_app(
             await asyncio.to_thread(jobs.make_way)
         return _json(await lanes.run(lane, lambda: answer(jobs, content)))
 
+    async def drill(request: Request) -> Response:
+        work = _DRILL_REQUESTS.get(request.path_params["what"])
+        if work is None:
+            raise HTTPException(404, "there is no such request")
+        content = parse_body(work[0], await _body(request))
+        return _json(await lanes.run("drill", lambda: work[1](drills, content)))
+
     async def static(request: Request) -> Response:
         name = request.path_params.get("name", "index.html")
         if name not in files:
@@ -166,6 +190,7 @@ def create_app(
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         yield
         await asyncio.to_thread(jobs.close)
+        await asyncio.to_thread(drills.close)
         lanes.close()
         for _, each in library:
             each.close()
@@ -175,6 +200,7 @@ def create_app(
         Route(f"{API}/items", items),
         Route(f"{API}/solve", solve_status),
         Route(f"{API}/solve/{{what}}", solve, methods=["POST"]),
+        Route(f"{API}/drill/{{what}}", drill, methods=["POST"]),
         Route(f"{API}/items/{{item}}", item),
         Route(f"{API}/items/{{item}}/verify", verify),
         Route(f"{API}/items/{{item}}/{{question}}", question),

@@ -14,7 +14,7 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
@@ -37,6 +37,7 @@ from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.prepared import SHARED_RIVER, PreparedSpot, prepare_tree
+from hedgehog.solver.postflop.responses.decisions import street_action_evs
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
 from hedgehog.strategies.betting_tree import BettingTree
@@ -144,6 +145,9 @@ class SolvedStreet:
     """Chips that each player can put in over the whole hand."""
     iterations: int
     """Number of iterations of the solver."""
+    evs: Mapping[int, NDArray[np.float32]] = field(default_factory=dict)
+    """float32 (actions, 1326) by decision of the player for whom the street was solved: chips that each action is worth
+    from the decision on, if both follow the solution. Empty if the solver keeps no values."""
 
     def _node(self, events: list[Event]) -> int | None:
         """Returns the decision after real actions of the street, None if the tree lacks it."""
@@ -164,6 +168,20 @@ class SolvedStreet:
             return None
         actions = [exact_action(self.tree, child, situation) for child in self.tree.children(node)]
         return merged_options(actions, self.strategies[node].astype(np.float64))
+
+    def action_evs(self, events: list[Event], situation: Situation) -> dict[Action, NDArray[np.float32]]:
+        """Returns (1326,) chips by action: what each is worth from the decision after ``events`` on; empty if unknown.
+
+        :param events: the actions of this street so far.
+        :param situation: what the rules allow after them.
+        """
+        node = self._node(events)
+        found: dict[Action, NDArray[np.float32]] = {}
+        if node is None or node not in self.evs:
+            return found
+        for child, values in zip(self.tree.children(node), self.evs[node], strict=True):
+            found.setdefault(exact_action(self.tree, child, situation), values)
+        return found
 
     def likelihood(self, events: list[Event]) -> NDArray[np.float64] | None:
         """Returns (1326,): the probability of the last of ``events`` for every combo of the player who took it.
@@ -229,6 +247,8 @@ class PostflopLiveSolver:
         assert packs is not None or resolving == Resolving.UNSAFE
         assert not abstraction or (resolving == Resolving.UNSAFE and not tremble)
         self._tremble = tremble
+        self.keeps_values = False
+        """Whether solutions also hold what actions are worth, which takes about as long as one iteration."""
         self._abstraction = abstraction
         self._resolving = resolving
         self._least_iterations = least_iterations
@@ -298,7 +318,10 @@ class PostflopLiveSolver:
         if done < least:  # the deadline stopped the solver
             return None
         strategies = solver.root_street_strategies()
-        found = SolvedStreet(spot.tree, strategies, street.street_start, view.situation.stack, done)
+        evs = {}
+        if self.keeps_values and isinstance(solver, PostflopSolver):
+            evs = street_action_evs(solver, street.position)
+        found = SolvedStreet(spot.tree, strategies, street.street_start, view.situation.stack, done, evs)
         if done == iterations:
             self._solved[key] = found
             if len(self._solved) > KEPT_SOLUTIONS:

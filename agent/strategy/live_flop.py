@@ -28,6 +28,7 @@ from hedgehog.agent.strategy.planning_speed import PlanningSpeed, planning_speed
 from hedgehog.agent.strategy.shadow import Situation, exact_action
 from hedgehog.agent.strategy.think_time import SolveTime
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.state import Action
 from hedgehog.poker.streets import FLOP
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.program import with_chips
@@ -97,6 +98,10 @@ class SolvedFlop:
         probabilities = np.zeros((len(actions), NUM_COMBOS))
         probabilities[:, self.live] = self.rows[node].T
         return merged_options(actions, probabilities)
+
+    def action_evs(self, events: list[Event], situation: Situation) -> dict[Action, NDArray[np.float32]]:
+        """Returns nothing: a refinement over sampled run-outs has no EVs of its own."""
+        return {}
 
     def likelihood(self, events: list[Event]) -> NDArray[np.float64] | None:
         """Returns (1326,): the probability of the last of ``events`` for every combo of the player who took it.

@@ -26,6 +26,7 @@ from hedgehog.agent.strategy.pack_strategy import PackStrategy, purified
 from hedgehog.agent.strategy.shadow import Situation
 from hedgehog.agent.strategy.think_time import SolveTime, ThinkTime, TimePerDecision
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.state import Action
 from hedgehog.poker.streets import FLOP
 from hedgehog.runtime.errors import HedgehogError
 
@@ -57,6 +58,14 @@ class LiveStreet(Protocol):
 
     def options(self, events: list[Event], situation: Situation) -> Options | None:
         """Returns the legal actions and their probabilities after ``events``, or None if the solution lacks the line.
+
+        :param events: the actions of this street so far.
+        :param situation: what the rules allow after them.
+        """
+        ...
+
+    def action_evs(self, events: list[Event], situation: Situation) -> dict[Action, NDArray[np.float32]]:
+        """Returns (1326,) chips by action: what each is worth from the decision after ``events`` on; empty if unknown.
 
         :param events: the actions of this street so far.
         :param situation: what the rules allow after them.
@@ -179,6 +188,18 @@ class LiveStrategy:
         :param position: the player who infers the ranges; a player knows the own strategy better than the opponent's.
         """
         return self._find_ranges(view, position, view.situation.street, self._per_decision)
+
+    def action_evs(self, view: HandView) -> dict[Action, NDArray[np.float32]]:
+        """Returns (1326,) chips by action at a decision that is solved live: what each is worth from there on.
+
+        Empty where nothing is solved, or the solver keeps no values.
+        """
+        if view.situation.street < FLOP:
+            return {}
+        solution = self._solution(view, self._per_decision)
+        if solution is None:
+            return {}
+        return solution.action_evs(view.events_on(view.situation.street), view.situation)
 
     def explain(self, view: HandView) -> Explanation:
         """Returns the strategy of all combos at a decision, and how it was arrived at.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 from hedgehog.poker.acpc.gamedef import GameDef
@@ -58,6 +59,22 @@ def did_text(action: Action, state: HandState) -> str:
     """
     verb, _, rest = action_text(action, state).partition(" ")
     return f"{verb}s {rest}".rstrip()
+
+
+def hand_story(state: HandState, board: Sequence[int]) -> Iterator[tuple[str, tuple[int, ...], str]]:
+    """Yields each street of a two-player hand: its name, the cards dealt on it, and what was done.
+
+    :param board: card ids of the board so far.
+    """
+    gamedef = state.gamedef
+    replay = HandState(gamedef)
+    for street, actions in enumerate(state.actions):
+        done = []
+        for position, action in actions:
+            done.append(f"{heads_up_position(gamedef, position)} {did_text(action, replay)}")
+            replay.perform(action)
+        dealt = board[gamedef.board_cards_by(street) - gamedef.num_board_cards[street] : gamedef.board_cards_by(street)]
+        yield street_names(gamedef)[street], tuple(dealt), ", ".join(done)
 
 
 def street_names(gamedef: GameDef) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from hedgehog.agent.player import ExplainsStrategy
+from hedgehog.agent.player import ExplainsStrategy, ValuesActions
 from hedgehog.agent.questions import expected_equities
 from hedgehog.agent.strategy.explanation import AbstractSize, Explanation, Translation
 from hedgehog.agent.strategy.live_strategy import LIVE
@@ -83,6 +83,15 @@ def hint_lines(adviser: ExplainsStrategy, matchstate: MatchState) -> Iterator[st
         + ", ".join(f"{action_text(action, state)} ({100 * share:.0f} %)" for share, action in shares if share > 0)
         + "."
     )
+    evs = adviser.action_evs(matchstate, combo) if isinstance(adviser, ValuesActions) else {}
+    if evs:
+        unit = state.gamedef.big_blind
+        known = sorted(evs.items(), key=lambda one: -one[1])
+        yield (
+            "EV in BB: "
+            + ", ".join(f"{action_text(action, state)} {round(ev / unit, 2) + 0.0:+.2f}" for action, ev in known)
+            + "."
+        )
     yield from reasons(explanation, state.gamedef, state.round)
     found = expected_equities(explanation, combo, position, board)
     if found is not None and found[0] is not None and math.isfinite(found[0]):

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import click
 
+from hedgehog.cli.outputs import hold_file
 from hedgehog.runtime.errors import InputError
-from hedgehog.runtime.outputs import verify_can_make
+from hedgehog.runtime.outputs import verify_can_make, verify_output_file
 
 
 @click.command()
@@ -24,18 +25,30 @@ from hedgehog.runtime.outputs import verify_can_make
     metavar="DIR",
     help="Folder for solves that are started on the page, each in a new folder of its name.",
 )
+@click.option(
+    "--progress",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Keep the answers of drills in FILE, as hedgehog drill does.  [default: kept nowhere]",
+)
 @click.option("--no-browser", is_flag=True, help="Print the address and open no browser.")
-def explore(paths: tuple[Path, ...], port: int, solves: Path, no_browser: bool) -> None:
+def explore(paths: tuple[Path, ...], port: int, solves: Path, progress: Path | None, no_browser: bool) -> None:
     """Show strategies in the browser, on this machine alone.
 
-    PATH is a saved solve, a strategy pack, a folder of these, a tournament or match folder, a hand history, or a
-    betting tree of hedgehog study. The shipped packs are always shown. The address that is printed holds a secret
-    token; the server answers no other address and sends nothing out. The browser is started with a file that you alone
-    can read, so that no argument holds the token. Ctrl-C ends it.
+    PATH is a saved solve, a strategy pack, a folder of these, a tournament or match folder, a hand history, graded
+    hands (a store or JSON file of hedgehog grade), or a betting tree of hedgehog study. The shipped packs are always
+    shown. The address that is printed holds a secret token; the server answers no other address and sends nothing out.
+    The browser is started with a file that you alone can read, so that no argument holds the token. Ctrl-C ends it.
     """
     if solves.is_file():
         raise InputError("is a file, expected a folder for solves", source=str(solves))
     verify_can_make(solves, solves)
+    if progress is not None:
+        from hedgehog.analysis.drills.progress import load_progress, lock_of
+
+        verify_output_file(progress, overwrite=True, inputs=paths)
+        load_progress(progress)
+        hold_file(lock_of(progress))
     from hedgehog.explorer.library import Library
     from hedgehog.explorer.page_file import page_file
     from hedgehog.explorer.server import serve
@@ -59,7 +72,7 @@ def explore(paths: tuple[Path, ...], port: int, solves: Path, no_browser: bool) 
             # Some browsers run in the foreground, and their command returns when they are closed.
             threading.Thread(target=_open_browser, args=(file,), daemon=True).start()
 
-        serve(library, port=port, ready=ready, solves=solves)
+        serve(library, port=port, ready=ready, solves=solves, progress=progress)
 
 
 def _open_browser(file: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from hedgehog.agent.questions import Answer
-from hedgehog.analysis.histories.hand_words import did_text, heads_up_position, street_names
+from hedgehog.analysis.histories.hand_words import hand_story, heads_up_position
 from hedgehog.analysis.packs.decision_words import reasons
 from hedgehog.cli.console import output_console
 from hedgehog.cli.table.explain_view import class_name, grid_table, strategy_table
@@ -55,18 +55,9 @@ def print_answer(answer: Answer, name: str, grid: str | None) -> None:
 
 def _story(state: HandState, board: tuple[int, ...], symbols: bool) -> Iterator[Text]:
     """Yields the hand so far, one line per street."""
-    gamedef = state.gamedef
-    replay = HandState(gamedef)
-    for street, actions in enumerate(state.actions):
-        done = []
-        for position, action in actions:
-            done.append(f"{heads_up_position(gamedef, position)} {did_text(action, replay)}")
-            replay.perform(action)
-        line = Text(street_names(gamedef)[street].capitalize().ljust(9))
-        cards = board[gamedef.board_cards_by(street) - gamedef.num_board_cards[street] :][
-            : gamedef.num_board_cards[street]
-        ]
+    for street, cards, text in hand_story(state, board):
+        line = Text(street.capitalize().ljust(9))
         if cards:
-            line.append_text(cards_text(cards, symbols)).append("  " if done else "")
-        line.append(", ".join(done)).rstrip()
+            line.append_text(cards_text(cards, symbols)).append("  " if text else "")
+        line.append(text).rstrip()
         yield line

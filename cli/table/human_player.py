@@ -6,7 +6,7 @@ closed terminal must end the match instead, so they raise :class:`LeftTable`, wh
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from hedgehog.agent.player import ExplainsStrategy, Player
 from hedgehog.analysis.packs.decision_words import hint_lines
@@ -27,6 +27,8 @@ class LeftTable(BaseException):
         """What went wrong; None if the person wanted to leave."""
 
 
+Grader = Callable[[MatchState], Iterable[str]]
+"""Returns lines that say what the decisions of a finished hand cost."""
 Adviser = Callable[[GameDef], ExplainsStrategy]
 """Returns the player who gives hints in a game, and loads it when it is first needed; raises HedgehogError if there is
 none."""
@@ -38,16 +40,24 @@ class HumanPlayer(Player):
     name = "you"
 
     def __init__(
-        self, screen: TableScreen, read_line: Callable[[str], str], adviser: Adviser, *, hints: bool = False
+        self,
+        screen: TableScreen,
+        read_line: Callable[[str], str],
+        adviser: Adviser,
+        *,
+        hints: bool = False,
+        grader: Grader | None = None,
     ) -> None:
         """
         :param read_line: (prompt) -> the line typed; raises EOFError at the end of the input.
         :param hints: show a hint at every decision.
+        :param grader: says after every hand what its decisions cost; None: nothing is said.
         """
         self._screen = screen
         self._read_line = read_line
         self._adviser = adviser
         self._hints = hints
+        self._grader = grader
 
     def act(self, matchstate: MatchState, deadline: float) -> Action:
         """Shows the table and asks until the answer is a legal action.
@@ -70,8 +80,17 @@ class HumanPlayer(Player):
         """
         try:
             self._screen.show(matchstate)
+            if self._grader is not None and matchstate.state.finished:
+                self._tell_grades(self._grader, matchstate)
         except Exception as error:
             raise LeftTable(error) from error
+
+    def _tell_grades(self, grader: Grader, matchstate: MatchState) -> None:
+        try:
+            for line in grader(matchstate):
+                self._screen.say(line)
+        except HedgehogError as error:
+            self._screen.say(str(error))
 
     def _ask(self, matchstate: MatchState) -> Action:
         while True:

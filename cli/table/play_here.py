@@ -18,7 +18,7 @@ import click
 from rich.console import Console
 
 from hedgehog.agent.play_record import PlayRecord
-from hedgehog.agent.player import ExplainsStrategy, Player
+from hedgehog.agent.player import ExplainsStrategy, Player, ValuesActions
 from hedgehog.agent.specs import PlayerSpec, make_player, parse_entrant, parse_player_spec, start_player
 from hedgehog.agent.time_manager import HandTime
 from hedgehog.arena.freeze_out.game import MOST_HANDS as MOST_FREEZE_OUT_HANDS
@@ -51,8 +51,9 @@ from hedgehog.cli.tools.completion import complete_entrants
 from hedgehog.dealer.journal import encode
 from hedgehog.poker.acpc.chosen_game import MOST_CHIPS
 from hedgehog.poker.acpc.gamedef import GameDef, find_gamedef, load_gamedef
-from hedgehog.poker.acpc.handlog import LogHeader
-from hedgehog.poker.acpc.matchstate import parse_betting
+from hedgehog.poker.acpc.handlog import LoggedHand, LogHeader
+from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
+from hedgehog.poker.evaluation.showdown import payoffs
 from hedgehog.runtime.errors import HedgehogError, InputError, ResourceError
 from hedgehog.runtime.files import real_path
 from hedgehog.runtime.outputs import STDOUT
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hedgehog.arena.seatings.session_log import SessionLog
-    from hedgehog.cli.table.human_player import Adviser
+    from hedgehog.cli.table.human_player import Adviser, Grader
     from hedgehog.cli.table.table_screen import TableScreen
 
 MOST_HANDS: Final = 1_000_000
@@ -88,6 +89,7 @@ _NAME: Final = "you"
 @think_hand_option
 @player_threads_option
 @click.option("--hints", is_flag=True, help="Show at every decision what our player would do, and why.")
+@click.option("--grades", is_flag=True, help="Tell after every hand what each of your decisions cost.")
 @click.option(
     "--log",
     "log_file",
@@ -105,6 +107,7 @@ def play_here(
     think_hand_ms: int,
     threads: int | None,
     hints: bool,
+    grades: bool,
     log_file: Path | None,
 ) -> None:
     """Play against our player or a bot, in this terminal.
@@ -137,7 +140,7 @@ def play_here(
     claim_outputs(log_path, hold=False)
     seed = int.from_bytes(os.urandom(4), "little") if seed is None else seed
 
-    compiles = hints or spec.for_game(gamedef).compiles
+    compiles = hints or grades or spec.for_game(gamedef).compiles
     if compiles:
         prepare_first_launch()
     _prepare_scoring(gamedef, announced=compiles)
@@ -161,7 +164,7 @@ def play_here(
 
     console = output_console()
     screen = TableScreen(console, names[1]) if rules is None else FreezeOutScreen(console, names[1], rules)
-    human = HumanPlayer(screen, _line_reader(console), adviser, hints=hints)
+    human = HumanPlayer(screen, _line_reader(console), adviser, hints=hints, grader=_grader(names) if grades else None)
     most = hands or (MOST_HANDS if rules is None else MOST_FREEZE_OUT_HANDS)
     game_name = str(real_path(game_file)) if rules is None else rules.game_name(0, rules.stacks)
     log = SessionLog(log_path, LogHeader("play-here", game_name, most, seed))
@@ -229,7 +232,10 @@ def _make_opponent(
 ) -> Player:
     """Returns the opponent, which is not loaded yet."""
     if rules is None:
-        return make_player(spec, gamedef, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
+        player = make_player(spec, gamedef, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
+        if isinstance(player, ValuesActions):
+            player.keep_values()
+        return player
     from hedgehog.analysis.games.freeze_outs import freeze_out_tables  # imports numba
 
     with terminal_watch() as watch:
@@ -326,6 +332,8 @@ def _adviser(opponent: Player, gamedef: GameDef, think_ms: int, threads: int | N
         ours = make_player(parse_player_spec("default"), gamedef, seed=0, think_ms=think_ms, threads=threads)
         if not isinstance(ours, ExplainsStrategy):
             return InputError("our player explains its strategy in heads-up no-limit hold'em alone")
+        if isinstance(ours, ValuesActions):
+            ours.keep_values()
         try:
             start_player(ours, gamedef, 0)
         except HedgehogError as error:
@@ -345,6 +353,22 @@ def _adviser(opponent: Player, gamedef: GameDef, think_ms: int, threads: int | N
         return found
 
     return adviser
+
+
+def _grader(names: Sequence[str]) -> Grader:
+    """Returns a function that tells what the decisions of a finished hand cost, against our player."""
+    from hedgehog.analysis.drills.played_hand import PlayedHandGrader, grade_lines
+
+    grader = PlayedHandGrader()
+
+    def grade(matchstate: MatchState) -> Iterator[str]:
+        position, hand_id, hole_cards, board, state = matchstate
+        values = tuple(f"{value:g}" for value in payoffs(state, hole_cards, board))
+        seats = (names[0], names[1]) if position == 0 else (names[1], names[0])
+        hand = LoggedHand(hand_id, state, hole_cards, board, values, "|".join(seats))
+        return grade_lines(grader.grade(hand, position))
+
+    return grade
 
 
 def _line_reader(console: Console) -> Callable[[str], str]:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from hedgehog.analysis.drills.sources import is_store
 from hedgehog.explorer.items.flops_item import FlopsItem
+from hedgehog.explorer.items.graded_item import GradedItem, is_grade_file
 from hedgehog.explorer.items.item import Item
 from hedgehog.explorer.items.player_item import PlayerItem
 from hedgehog.explorer.items.solve_item import SolveItem
@@ -30,6 +32,8 @@ def items_at(path: Path) -> list[Item]:
     """
     if (path / MANIFEST_NAME).is_file():
         return [_pack_item(path)]
+    if is_grade_file(path) if path.is_file() else is_store(path):
+        return [GradedItem(path)]
     if path.is_file():
         from hedgehog.explorer.items.log_item import LogItem  # imports what scores tournaments, which takes 0.5 s
 
@@ -51,7 +55,9 @@ def items_at(path: Path) -> list[Item]:
             return items
     if not path.exists():
         raise InputError("no such file or folder", source=str(path))
-    raise InputError("expected a saved solve, a pack, a tournament, a log or a betting tree", source=str(path))
+    raise InputError(
+        "expected a saved solve, a pack, a tournament, a log, graded hands or a betting tree", source=str(path)
+    )
 
 
 def _pack_items(path: Path, folders: list[Path]) -> Iterator[Item]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -17,6 +18,7 @@ from hedgehog.poker.acpc.gamedef import shipped_name
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.errors import InputError, LogError
 from hedgehog.runtime.files import real_path
+from hedgehog.runtime.serving.worker import Worker
 
 PAGE: Final = 100
 """Number of hands on one page of the list."""
@@ -46,9 +48,14 @@ class LogItem(Item):
         super().__init__(real_path(path), real_path(path).name)
         self._logs = [real_path(log) for log in logs]
         self._open: dict[Path, tuple[tuple[object, ...], LogIndex]] = {}
+        self._lock = threading.Lock()
+        self._grader = Worker("hedgehog.explorer.work.grade_work")
 
     def lane(self, question: str, params: Params) -> str:
-        return f"log {self.path}"
+        return f"{'grades of' if question == 'grades' else 'log'} {self.path}"
+
+    def close(self) -> None:
+        self._grader.close()
 
     def describe(self) -> dict[str, Any]:
         first = self._index(self._logs[0])
@@ -68,6 +75,10 @@ class LogItem(Item):
         return None
 
     def _index(self, log: Path) -> LogIndex:
+        with self._lock:
+            return self._indexed(log)
+
+    def _indexed(self, log: Path) -> LogIndex:
         state = disk_state([log], log, LogError)
         if log not in self._open or self._open[log][0] != state:
             while len(self._open) >= _KEPT:
@@ -130,6 +141,18 @@ class LogItem(Item):
         place = _number(params, "hand", len(index.rows))
         return describe_logged_hand(index.hand(place)) | {"place": place, "hands": len(index.rows)}
 
+    def _grades(self, params: Params) -> dict[str, Any]:
+        """Returns what the decisions of both players of a hand cost against our player, solved now.
+
+        :raises InputError: if the hand is of a game that is not graded.
+        """
+        index = self._asked(params)
+        entry = index.hand(_number(params, "hand", len(index.rows)))
+        if any(entry.dead):
+            raise InputError("not graded: antes or dead posts")
+        found: dict[str, Any] = self._grader.call("grade", entry.hand)
+        return found
+
     def _curves(self, params: Params) -> dict[str, Any]:
         """Returns the chips won by every player over the hands of ``log``, at no more than some hundred points."""
         index = self._asked(params)
@@ -146,7 +169,12 @@ class LogItem(Item):
                     points[name].append([count, round(totals[name], 3)])
         return {"curves": [{"name": name, "points": points[name]} for name in players]}
 
-    questions: ClassVar[Mapping[str, Question]] = {"hands": _hands, "hand": _hand, "curves": _curves}
+    questions: ClassVar[Mapping[str, Question]] = {
+        "hands": _hands,
+        "hand": _hand,
+        "curves": _curves,
+        "grades": _grades,
+    }
 
 
 class TournamentItem(LogItem):

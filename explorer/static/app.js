@@ -15,6 +15,8 @@ const VIEWS = {
   new: async () => (await import("./form_view.js")).showForm,
   match: async () => (await import("./match_view.js")).showMatch,
   hand: async () => (await import("./replay_view.js")).showHand,
+  drill: async () => (await import("./drill_view.js")).showDrill,
+  graded: async () => (await import("./graded_view.js")).showGraded,
   tree: async () => (await import("./tree_view.js")).showTree,
 };
 

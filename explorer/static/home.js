@@ -13,6 +13,7 @@ const KINDS = {
   exact: ["Exact flop packs", "flops"],
   tournament: ["Matches and tournaments", "match"],
   log: ["Hand histories", "match"],
+  graded: ["Graded hands", "graded"],
   tree: ["Betting trees", "tree"],
 };
 
@@ -28,7 +29,7 @@ export async function showHome(view, {signal}) {
   }
   put(view, h("div.page", null,
     h("h1", null, "What do you want to look at?"),
-    canSolve ? h("p", null, h("a.button", {href: "#/new"}, "Solve a new spot")) : null,
+    canSolve ? h("p", null, h("a.button", {href: "#/new"}, "Solve a new spot"), " ", h("a.button", {href: "#/drill"}, "Drill")) : null,
     [...groups].map(([title, tiles]) => h("section", null, h("h2", null, title), h("div.tiles", null, tiles))),
     items.length ? null : h("p.soft", null, "Nothing is open. Start hedgehog explore with the path of a solve, a pack, a log or a tree.")));
 }

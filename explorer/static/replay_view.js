@@ -18,7 +18,8 @@ export async function showHand(view, {parts, params, signal}) {
   crumbs([items.find(each => each.id === id).title, `#/match/${encodeURIComponent(id)}?log=${log}`], [`Hand ${hand.number}`, null]);
   let at = Math.min(Number(params.get("step") || 0), hand.steps.length);
   const table = h("section.panel.felt", {"aria-label": "The table"}), why = h("section.panel.why", {"aria-label": "What our player would do"});
-  const list = h("ol.steps"), buttons = h("div.tool-row");
+  const list = h("ol.steps"), buttons = h("div.tool-row"), grades = h("div.grades");
+  const costs = new Map();
   const save = () => remember(`hand/${encodeURIComponent(id)}`, {log, hand: String(hand.place), step: at ? String(at) : ""});
 
   function go(next) {
@@ -43,7 +44,7 @@ export async function showHand(view, {parts, params, signal}) {
       h("div.middle", null, h("span.cards.big", null, Array.from({length: Math.max(5, shown.length)}, (_, i) => (shown[i] ? cardFace(shown[i]) : h("span.card.back", {"aria-hidden": true}, " ")))),
         h("span", null, `Pot ${whole(pot)}`)),
       h("p.said", {"aria-live": "polite"}, at ? says(done[at - 1]) : `The blinds are posted${hand.dead ? `, and antes or dead posts of ${whole(hand.dead)} chips` : ""}.`));
-    put(list, hand.steps.map((step, i) => h("li", null, h("button.link", {type: "button", "aria-current": i === at ? "step" : null, onclick: () => go(i)}, says(step)))),
+    put(list, hand.steps.map((step, i) => h("li", null, h("button.link", {type: "button", "aria-current": i === at ? "step" : null, onclick: () => go(i)}, says(step)), costs.has(i) ? h(`span.cost${costs.get(i).bad ? ".lost" : ".soft"}`, null, ` ${costs.get(i).text}`) : null)),
       h("li", null, h("button.link", {type: "button", "aria-current": over ? "step" : null, onclick: () => go(hand.steps.length)}, "End")));
     const current = list.querySelector("[aria-current]");
     if (current) list.scrollTop = current.parentElement.offsetTop - list.clientHeight / 2;
@@ -56,6 +57,28 @@ export async function showHand(view, {parts, params, signal}) {
   const link = (text, place, off) => (off ? h("span.quiet.off", null, text) : h("a.quiet", {href: `#/hand/${encodeURIComponent(id)}?${new URLSearchParams({log, hand: String(place)})}`}, text));
   const says = step => (step.kind === "deal" ? h("span", null, `${step.street[0].toUpperCase()}${step.street.slice(1)}: `, h("span.cards", null, step.cards.map(cardFace)))
     : `${hand.names[step.position]} ${step.words}`);
+
+  async function grade() {
+    put(grades, h("p.soft", {role: "status"}, "The hand is solved…"));
+    let found;
+    try {
+      found = await get(`${path}/grades`, {log, hand: String(hand.place)}, signal);
+    } catch (error) {
+      if (error.name !== "AbortError") put(grades, h("p.bad", null, error.message));
+      return;
+    }
+    costs.clear();
+    for (const player of found.players) {
+      const own = hand.steps.map((step, i) => ({step, i})).filter(({step}) => step.kind === "action" && step.position === player.position);
+      player.decisions.forEach((each, i) => {
+        if (own[i] && each.graded) costs.set(own[i].i, {bad: ["inaccuracy", "mistake", "blunder"].includes(each.verdict), text: each.loss_bb < 0.005 ? each.verdict : `${each.verdict}, −${each.loss_bb.toFixed(2)} BB`});
+      });
+    }
+    put(grades, found.players.map(player => h("section", null, h("h3", null, player.name), player.decisions.map(each =>
+      h("p.reason", null, h("strong", null, `${each.street[0].toUpperCase()}${each.street.slice(1)}, ${each.action}`), `: ${each.text}`)))),
+      h("p.soft", null, "Losses are against our player, solved now with the real bets and our player's ranges, more finely than at the table."));
+    paint();
+  }
 
   async function explain(next) {
     if (!player) { put(why, h("p.soft", null, "Our player plays heads-up no-limit hold'em without antes; it has no strategy for this game.")); return; }
@@ -74,11 +97,12 @@ export async function showHand(view, {parts, params, signal}) {
     const classes = actionClasses(place.actions), own = place.players[place.player];
     const [low, high] = cards.map(cardId).sort((a, b) => a - b), combo = cards.length === 2 ? COMBOS.findIndex(([a, b]) => a === low && b === high) : -1;
     const index = own.combos.indexOf(combo);
+    const worth = index >= 0 && place.action_evs ? place.action_evs.map(row => row[index]) : null;
     const link = `#/pack/${encodeURIComponent(player.id)}?${new URLSearchParams({line: next.line, cards: cards.join(""), ...game})}`;
     put(why, h("h2.panel-title", null, `${hand.names[next.position]} decides`, h("span.soft", null, ` and ${next.words}`)),
-      h("table.action-table", null, h("thead", null, h("tr", null, h("th", null, "Our player"), h("th", null, index >= 0 ? `with ${cards.join("")} %` : "this hand"), h("th", null, "whole range %"))),
+      h("table.action-table", null, h("thead", null, h("tr", null, h("th", null, "Our player"), h("th", null, index >= 0 ? `with ${cards.join("")} %` : "this hand"), h("th", null, "whole range %"), worth ? h("th", null, "EV BB") : null)),
         h("tbody", null, place.actions.map((action, i) => h(`tr${action.token === next.action ? ".taken" : ""}`, null, h("td", null, h(`i.swatch.${classes[i]}`), actionName(action), action.token === next.action ? h("small", null, " taken") : null),
-          h("td", null, index >= 0 ? percent(place.strategy[i][index]) : "–"), h("td", null, percent(action.freq)))))),
+          h("td", null, index >= 0 ? percent(place.strategy[i][index]) : "–"), h("td", null, percent(action.freq)), worth ? h("td", null, worth[i] === null ? "" : (worth[i] / hand.big_blind).toFixed(2)) : null)))),
       place.actions.some(action => action.token === next.action) ? null : h("p.soft", null, `Its sizes do not include ${next.action}.`),
       index < 0 && cards.length === 2 ? h("p.soft", null, "Our player would not get here with this hand.") : null,
       place.street > 0 ? h("p.soft.packs-alone", null, "This is the answer of the packs alone. At the table our player solves turns and rivers live, and flops that no pack holds, so it may have done otherwise.") : null,
@@ -92,6 +116,7 @@ export async function showHand(view, {parts, params, signal}) {
     event.preventDefault();
     go(to);
   }, {signal});
-  put(view, h("div.wide", null, h("div.columns.replay", null, h("div.side", null, table, buttons, why), h("section.panel", null, h("h2.panel-title", null, `Hand ${hand.number}`), list))));
+  put(view, h("div.wide", null, h("div.columns.replay", null, h("div.side", null, table, buttons, why), h("section.panel", null, h("h2.panel-title", null, `Hand ${hand.number}`), list,
+    player ? h("p", null, h("button.quiet.grade", {type: "button", onclick: grade}, "What did it cost?")) : null, grades))));
   paint();
 }

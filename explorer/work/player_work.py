@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hedgehog.agent.player import ExplainsStrategy, Player
+from hedgehog.agent.player import ExplainsStrategy, Player, ValuesActions
 from hedgehog.agent.questions import Answer, Decision, ask_player, parse_decision
-from hedgehog.agent.specs import ready_player
+from hedgehog.agent.specs import make_player, parse_player_spec, start_player
 from hedgehog.analysis.packs.answer_values import line_values, translation_values
 from hedgehog.analysis.packs.decision_words import LAYERS, reasons
 from hedgehog.explorer.numbers import draw_bits, number, numbers, shown_range
 from hedgehog.explorer.work.play_lines import PlayPlace, PlayStep, find_play_place, line_of_state, play_labels
 from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, load_gamedef
+from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.cards import combo_mask, format_card
 from hedgehog.poker.hand_names import name_hands
+from hedgehog.poker.state import Action
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.postflop.queries import average_over, node_equities
 from hedgehog.solver.postflop.solution import met_weight
@@ -38,7 +42,11 @@ class _Seat:
     def player(self, game: str) -> Player:
         """Returns the player, ready for a game; another game than the last one begins as a new match."""
         if self._player is None:
-            player = ready_player(self._spec, load_gamedef(game), think_ms=self._think_ms)
+            gamedef = load_gamedef(game)
+            player = make_player(parse_player_spec(self._spec), gamedef, think_ms=self._think_ms)
+            if isinstance(player, ValuesActions):
+                player.keep_values()
+            start_player(player, gamedef, 0)
             if not isinstance(player, ExplainsStrategy):
                 raise InputError(f"the player {self._spec!r} does not explain its strategy")
             self._player = player
@@ -57,6 +65,16 @@ def _ask(spec: str, think_ms: int, line: str, game: str) -> Answer:
     player = _seat(spec, think_ms).player(game)
     place = find_play_place(line, load_gamedef(game))
     return ask_player(player, Decision(place.state, place.board))
+
+
+@lru_cache(maxsize=400)
+def _evs(spec: str, think_ms: int, line: str, game: str) -> dict[Action, NDArray[np.float32]]:
+    """Returns (1326,) chips by action that the player knows the worth of, at the decision at the end of a line."""
+    player = _seat(spec, think_ms).player(game)
+    if not isinstance(player, ValuesActions):
+        return {}
+    place = find_play_place(line, load_gamedef(game))
+    return player.range_evs(MatchState(place.state.acting_position, 0, ((), ()), place.board, place.state))
 
 
 def warm_up(spec: str, game: str) -> None:
@@ -107,7 +125,7 @@ def node(spec: str, think_ms: int, line: str, game: str) -> dict[str, Any]:
             {"card": format_card(card), "like": format_card(card)} for card in range(52) if card not in place.board
         ]
     if place.kind == "decision":
-        decision = _decision(_ask(spec, think_ms, line, game), think_ms)
+        decision = _decision(_ask(spec, think_ms, line, game), think_ms, _evs(spec, think_ms, line, game))
         content |= decision
         content["path"][-1] |= {
             "actions": decision["actions"],
@@ -142,7 +160,7 @@ def _step(spec: str, step: PlayStep, game: str) -> dict[str, Any]:
     }
 
 
-def _decision(answer: Answer, think_ms: int) -> dict[str, Any]:
+def _decision(answer: Answer, think_ms: int, evs: Mapping[Action, NDArray[np.float32]]) -> dict[str, Any]:
     state, board, options = answer.decision.state, answer.decision.board, answer.options
     explanation = answer.explanation
     assert explanation is not None
@@ -168,13 +186,19 @@ def _decision(answer: Answer, think_ms: int) -> dict[str, Any]:
             }
         )
     own = np.array(players[state.acting_position]["combos"], dtype=np.int64)
+    action_evs = None
+    if all(action in evs for action in options.actions):
+        rows = np.stack([evs[action] for action in options.actions])[:, own].astype(np.float64)
+        action_evs = numbers(rows, 4)
+        taken = options.probabilities[:, own]
+        players[state.acting_position]["ev"] = numbers(np.where(taken > 0, taken * rows, 0).sum(axis=0), 4)
     return {
         "actions": actions,
         "reached": None,
         "avg_ev": [None, None],
         "players": players,
         "strategy": numbers(options.probabilities[:, own], 5),
-        "action_evs": None,
+        "action_evs": action_evs,
         "layer": explanation.layer,
         "layer_text": LAYERS[explanation.layer],
         "iterations": explanation.iterations,

@@ -173,6 +173,8 @@ PLANS = {
     "hedgehog grade show graded --by street,action": Plan(
         before=f"{TWO_LOGS} && hedgehog grade mymatch.log --player random --street preflop --store graded"
     ),
+    "hedgehog drill": Plan({"drill": "drill --seed 1 --count 1 --street preflop < keys"}, slow=True),
+    "hedgehog drill my-solve --progress drill.txt": Plan({"--progress": "--count 1 --progress"}, before=SOLVE),
     'hedgehog eval "AhKh" --board "Qh Jh 2c"': Plan(),
     'hedgehog equity "QQ+,AK" "random"': Plan(slow=True),
     'hedgehog range "[50]AA,KK[/50] AQs+" --to pio': Plan(),

@@ -40,9 +40,11 @@ ALWAYS: Final = {
     "play": "--player --game --seed --think-ms --threads --overwrite --blinds --stack",
     "serve": "--player --port --bind --game --blinds --stack --seed --think-ms --threads --workers --left-after --out "
     "--overwrite",
-    "play-here": "--against --seed --game --stack --freezeout --think-ms --think-hand-ms --threads --hints --log",
+    "play-here": "--against --seed --game --stack --freezeout --think-ms --think-hand-ms --threads --hints --grades "
+    "--log",
     "ask": "--hand --line --board --sizes --player --game --think-ms --threads --grid --json "
     "--overwrite --blinds --stack",
+    "drill": "--street --count --progress --json --overwrite",
     "match": "--hands --seed --game --duplicate --think-ms --think-hand-ms --threads --in-process --t-response "
     "--t-hand --t-per-hand --t-version --jobs --out --aivat --overwrite --json --blinds --stack",
     "tournament report": "--aivat --json --overwrite",
@@ -53,7 +55,7 @@ ALWAYS: Final = {
     "solve": "--example --json --threads --algorithm --storage --overwrite --respond --estimate --evaluate",
     "query": "--line --round --json --csv --html --overwrite",
     "upi": "--launcher",
-    "explore": "--port --solves --no-browser",
+    "explore": "--port --solves --progress --no-browser",
     "simulate": "--hands --seed --line --best-response --threads --json --overwrite",
     "versus": "--hands --top --threads --json --csv --html --svg --overwrite",
     "pack buckets": "--flop --turn --river --turn-features --river-features --json --csv --overwrite",
@@ -194,6 +196,15 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--not-player": ["2-2-2 --not-player Ada"],
     },
     "study trees": {"--game": ["2-2-2 --game kuhn.limit.2p"]},
+    "drill": {
+        "--kind": ["--kind boards", "{solve} --kind hands"],
+        "--spot": ["--spot river", "{solve} --spot river"],
+        "--stack": ["{solve} --stack 100bb", "{store} --stack 100bb"],
+        "--packs": ["{solve} --packs {packs}", "{store} --packs {packs}"],
+        "--seed": ["{store} --seed 1"],
+        "--due": ["{solve} --due"],
+        "--new": ["{solve} --due --progress {new} --new 3"],
+    },
     "grade": {
         "--depth": ["{log} --player Ada --estimate --depth quick"],
         "--street": ["{log} --player Ada --estimate --street river"],
@@ -280,6 +291,9 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for name, text in texts.items():
         found[name] = folder / f"{name}.{'csv' if name == 'matrix' else 'yaml'}"
         found[name].write_text(text)
+    found["store"] = folder / "store"
+    found["store"].mkdir()
+    (found["store"] / "grading.json").write_text("{}")
     found["log"] = folder / "match.log"
     lines = gzip.decompress((DATA / "acpc" / "log_hunl2p_s0.log.gz").read_bytes()).splitlines(keepends=True)
     found["log"].write_bytes(b"".join(lines[:40]))

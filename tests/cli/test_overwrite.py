@@ -52,6 +52,9 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("bench targets", "--csv"): "",
     ("bench targets", "--json"): "",
     ("dealer", "--answers"): "mine kuhn.limit.2p 1 0 Alice Bob -l --start_timeout 1",
+    ("drill", "--json"): "{solve} --count 1 --seed 1",
+    ("drill", "--progress"): "{solve} --count 1 --seed 1",
+    ("explore", "--progress"): "--no-browser",
     ("equity", "--csv"): "AA KK",
     ("equity", "--json"): "AA KK",
     ("eval", "--csv"): "AhKh --metrics",
@@ -166,6 +169,7 @@ PARENTS: Final = {("explore", "--solves"), ("upi", "--launcher")}
 # Options that name something to read.
 INPUTS: Final = {
     ("judge", "--settings"),
+    ("drill", "--packs"),
     ("grade", "--packs"),
     ("pack spot", "--pack"),
     ("solve", "--evaluate"),

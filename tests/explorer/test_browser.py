@@ -410,3 +410,24 @@ def test_a_deleted_solve_gives_a_message(browser: Browser, address: str, folders
     finally:
         away.rename(folders[1])
     context.close()
+
+
+def test_a_drill_on_a_phone(browser: Browser, address: str) -> None:
+    """A question, an answer by a tap, the grid, and the next question by a key; nothing is wider than the page."""
+    options = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+    with opened(browser, address, "drill?item=river&street=3&start=1", **options) as page:
+        answers = page.locator("button.answer")
+        expect(answers.first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        answers.first.tap()
+        expect(page.locator(".verdict strong")).to_have_text(re.compile("Right|Wrong"))
+        expect(page.locator(".action-table .taken")).to_have_count(1)
+        page.locator("button.show-grid").tap()
+        expect(page.locator(".grid-slot .cell")).to_have_count(169)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.keyboard.press("n")
+        expect(page.locator(".panel-title")).to_contain_text("2.")
+        page.keyboard.press("1")
+        expect(page.locator(".drill-head")).to_contain_text("of 2 right")
+        page.locator(".drill-head button").click()
+        expect(page.locator("h1")).to_have_text("The end of the drill")

@@ -169,6 +169,31 @@ class StreetDecisions:
         return self._met_weights[node]
 
 
+def street_action_evs(solver: PostflopSolver, player: int) -> dict[int, NDArray[np.float32]]:
+    """Returns what each action at a player's decisions on the street of the root is worth, by node.
+
+    EVs are chips counted from the decision, if both players follow the solve afterwards, as those of
+    :func:`hedgehog.solver.postflop.queries.action_evs`.
+
+    :param player: 0 for OOP, 1 for IP.
+    :returns: float32 (actions, 1326) by decision; NaN for hands that are not in the player's range, or meet no hand of
+        the opponent there.
+    """
+    spot, tree = solver.spot, solver.tree
+    values = solver.line_values(player)[:, spot.hands[player]].astype(np.float64)
+    combos, found = spot.combos[player], {}
+    for node in np.flatnonzero(
+        (tree.kind == NodeKind.DECISION) & (tree.player == player) & (tree.street == spot.street)
+    ):
+        met = met_weight(solver.node_reach(1 - player, int(node)), solver.board)[combos]
+        children = list(tree.children(int(node)))
+        evs = np.full((len(children), NUM_COMBOS), np.nan, dtype=np.float32)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            evs[:, combos] = np.where(met > 0, values[spot.slots[0][children]] / met, np.nan)
+        found[int(node)] = evs + np.float32(tree.root_pot / 2 + int(tree.committed[node, player]))
+    return found
+
+
 def expected_loss(solver: PostflopSolver, player: int, strategy: Mapping[int, NDArray[np.floating[Any]]]) -> float:
     """Returns the chips that a strategy loses on the street of the root, over all deals, against the other's average.
 

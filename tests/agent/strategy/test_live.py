@@ -36,6 +36,8 @@ from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.queries import action_evs, view_node
+from hedgehog.solver.postflop.responses.decisions import street_action_evs
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 from hedgehog.strategies.betting_tree import ActionKind
@@ -380,3 +382,36 @@ def test_a_safe_solve_needs_a_part_of_the_time_for_its_payoffs() -> None:
     spot = PostflopLiveSolver(1, packs).prepare(seen, np.ones((2, NUM_COMBOS)) * combo_mask(seen.board), 100).spot
     planned = [PostflopLiveSolver(1, packs, resolving=way).iterations(spot, 40) for way in Resolving]
     assert planned[0] > planned[1] == planned[2] > 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MATCHSTATE:0:0:r250c/cc/cr600c/r1437r3333:7c7d|/QhJh2c/5s/9d",
+        "MATCHSTATE:1:0:r250c/cc/r600:|7c7d/QhJh2c/5s",
+    ],
+)
+def test_evs_of_actions_are_those_of_the_solve(text: str) -> None:
+    """A solution that keeps values has those that the queries of a solver give, counted from the decision."""
+    seen = view(text)
+    ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
+    live = PostflopLiveSolver(1, least_iterations=ANY)
+    assert not solved(seen).action_evs(seen.events_on(seen.situation.street), seen.situation)
+    live.keeps_values = True
+    found = live.solve(seen, ranges, SolveTime(100))
+    assert found is not None
+    evs = found.action_evs(seen.events_on(seen.situation.street), seen.situation)
+    offered = options(found, seen)
+    assert offered is not None
+    assert list(evs) == offered.actions
+    fold = evs[Action("f")]
+    assert np.nanmax(np.abs(fold)) < 0.1 * seen.situation.max_spent / 100
+    street = live.prepare(seen, ranges, 100)
+    solver = live.start(street)
+    assert isinstance(solver, PostflopSolver)
+    solver.run(found.iterations)
+    for node, values in street_action_evs(solver, street.position).items():
+        place = view_node(solver, node, equities=False)
+        expected = action_evs(solver, place)
+        known = ~np.isnan(expected)
+        assert np.nanmax(np.abs(values - expected)[known], initial=0) < 1e-3 * place.pot

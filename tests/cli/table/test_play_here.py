@@ -233,6 +233,31 @@ def test_hints_at_every_decision(typed: Run) -> None:
     assert len(hands_of(Path("a.log"))) == 2
 
 
+def test_evs_stand_beside_hints_where_they_are_known(typed: Run) -> None:
+    """The table of preflop values has them, and live solves; packs have none."""
+    _, output, _ = typed("?\nc\n?\nq\n", "--against", "call", "--think-ms", "0", "--seed", "8", "--log", "a.log")
+    player = PackPlayer(think_ms=0)
+    player.warm_up()
+    player.new_match(GAME, 0)
+    deal = CardDealer(GAME, 8).deal()
+    state = parse_betting("c", GAME)
+    evs = player.action_evs(MatchState(0, 0, (deal.hole_cards[0], ()), (), state), combo_index(*deal.hole_cards[0]))
+    told = re.findall(r"EV in BB: (.*?)\.\n", re.sub(r"\n(?!Layer)", " ", output.replace("\nLayer", ".\nLayer")))
+    assert len(told) == 1
+    for action, ev in evs.items():
+        assert f"{action_text(action, state)} {ev / 100:+.2f}" in told[0]
+
+
+def test_grades_after_every_hand(typed: Run) -> None:
+    options = ("--against", "call", "--grades", "--seed", "5", "--hands", "1", "--log", "a.log")
+    code, output, _ = typed("c\n" * 4, *options)
+    assert code == 0
+    text = " ".join(output.split())
+    assert re.search(r"Turn, check: \w+, loses \d+\.\d\d ± \d+\.\d\d BB .*solved to [0-9.]+ % of the pot\)", text)
+    assert re.search(r"River, check: \w+, loses", text)
+    assert "Flop, check: not graded" in text
+
+
 def test_a_log_of_its_own_under_runs(typed: Run) -> None:
     for _ in range(2):
         code, output, _ = typed("r 300\nr 300\nq\n", "--against", "fold")

@@ -1,0 +1,221 @@
+"""Questions about graded decisions: the player's own, other hands at them, and their betting on other boards."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgehog.analysis.drills.player_source import our_packs
+from hedgehog.analysis.drills.question import Choice, Grid, Question
+from hedgehog.analysis.drills.sources import MOST_TRIES, SourceOptions
+from hedgehog.analysis.drills.spots import Place, PlaceSolver, SolvedPlace, question_at
+from hedgehog.analysis.grading.decision import Decision
+from hedgehog.analysis.grading.graded import GradedHands
+from hedgehog.analysis.grading.leaks import kinds_of
+from hedgehog.analysis.grading.options import ACCUSED, GradeOptions
+from hedgehog.analysis.grading.parts import SETTINGS, parse_part
+from hedgehog.analysis.histories.hand_words import action_text
+from hedgehog.poker.cards import combo_index, combo_mask, format_cards, parse_cards
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.errors import InputError, MatchStateError, SpotError
+from hedgehog.runtime.files import real_path
+from hedgehog.solver.postflop.tree import parse_action
+from hedgehog.strategies.betting_tree import ActionKind
+
+
+def read_store(folder: Path) -> tuple[GradedHands, str]:
+    """Returns the hands of a store, as far as they are graded, and its digest.
+
+    :raises InputError: if the store is damaged, or holds no hands yet.
+    """
+    path = folder / SETTINGS
+    try:
+        settings = json.loads(path.read_text(encoding="utf-8"))
+        player, depth, digest = (str(settings[name]) for name in ("player", "depth", "digest"))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InputError("is damaged: expected the settings of graded hands", source=str(path)) from error
+    hands = tuple(hand for part in sorted(folder.glob("part-*.json")) for hand in parse_part(part))
+    if not hands:
+        raise InputError("holds no graded hands yet", source=str(folder))
+    return GradedHands(GradeOptions(player, depth), hands, ()), digest
+
+
+def place_of(decision: Decision) -> Place:
+    """Returns where a graded decision was.
+
+    :raises InputError: if the store does not tell the chips of a big blind.
+    """
+    if not decision.big_blind:
+        raise InputError("the store was made before blinds were kept: grade the hands anew")
+    unit = decision.big_blind
+    # The spent chips do not depend on the stacks, as long as these hold the bets.
+    state = Place(unit, 10**8, decision.betting, decision.board).state
+    stack = round(decision.stack_bb * unit) + state.spent[state.acting_position]
+    return Place(unit, stack, decision.betting, decision.board)
+
+
+def action_of(name: str, state: HandState) -> Action:
+    """Returns the action of a name in a graded decision: a token such as ``B400``, or ACPC text such as ``r900``.
+
+    :raises InputError: if it is none.
+    """
+    if name[:1] in "fcr" and (len(name) == 1 or name[1:].isdigit()):
+        return FOLD if name == "f" else CALL if name == "c" else Action("r", int(name[1:] or 0))
+    kind, amount = parse_action(name)
+    if kind == ActionKind.FOLD:
+        return FOLD
+    if kind in (ActionKind.CHECK, ActionKind.CALL):
+        return CALL
+    return Action("r", min(amount + state.round_start, *state.gamedef.stacks))
+
+
+def question_of(decision: Decision) -> Question:
+    """Returns the question about a graded decision.
+
+    :raises InputError: if the decision has no values, or is damaged.
+    """
+    place = place_of(decision)
+    try:
+        state = place.state
+        choices: dict[str, Choice] = {}
+        for name, (ev, often) in decision.actions.items():
+            text = action_text(action_of(name, state), state)
+            chips, before = ev * place.big_blind, choices.get(text)
+            choices[text] = (
+                Choice(text, chips, often, (decision.error_bb or 0.0) * place.big_blind)
+                if before is None
+                else replace(before, frequency=before.frequency + often)
+            )
+        combo = combo_index(*parse_cards(decision.cards))
+    except (MatchStateError, ValueError) as error:
+        raise InputError(f"hand {decision.hand} of {decision.source} is damaged: {error}") from error
+    solved = "" if decision.target_pct is None else f", solved to {decision.target_pct:.2g} % of the pot"
+    made = question_at(
+        place,
+        combo,
+        tuple(choices.values()),
+        title=f"{decision.player}, hand {decision.hand} of {decision.source}, against {decision.opponent}",
+        values=f"{decision.source_of_values}{solved}",
+        key=f"{decision.source}:{decision.line}:{decision.ordinal}",
+    )
+    loss = decision.loss_bb
+    return replace(
+        made,
+        played=decision.action + (f" ({decision.size_pct:.0f} % of the pot)" if decision.size_pct is not None else ""),
+        played_loss=None if loss is None else loss * place.big_blind,
+    )
+
+
+def by_saving(decisions: list[Decision]) -> list[Decision]:
+    """Returns decisions in the order in which they are drilled.
+
+    First comes the kind of decisions that loses most altogether: how often it comes times its mean loss.
+    """
+    lost: dict[str, float] = defaultdict(float)
+    for decision in decisions:
+        lost[kinds_of(decision)[0]] += decision.loss_bb or 0.0
+    return sorted(decisions, key=lambda d: (-lost[kinds_of(d)[0]], -(d.loss_bb or 0.0), d.source, d.line, d.ordinal))
+
+
+class StoreSource:
+    """Asks about the faults in a store of graded hands."""
+
+    def __init__(self, folder: Path, options: SourceOptions) -> None:
+        """
+        :raises InputError: if the store is damaged, or has no fault of the kind that is asked for.
+        """
+        graded, digest = read_store(folder)
+        self._folder = folder
+        self._options = options
+        self._graded = graded
+        self.identity = f"store {digest[:16]} {options.kind}"
+        self.title = f"{graded.options.player}, {real_path(folder).name}"
+        self._solver: PlaceSolver | None = None
+        words = options.spot.lower().split()
+        faults = [
+            decision
+            for decision in graded.decisions()
+            if decision.verdict in ACCUSED
+            and decision.actions
+            and (not options.streets or STREETS.index(decision.street) in options.streets)
+            and all(word in kinds_of(decision)[1].lower() for word in words)
+        ]
+        if not faults:
+            raise InputError("no graded decision of this kind is a fault: nothing to drill", source=str(folder))
+        self.faults = by_saving(faults)
+        """The decisions that are asked about, in order."""
+
+    def questions(self, random: random.Random) -> Iterator[Question]:
+        """Yields the questions."""
+        if self._options.kind == "same":
+            yield from map(question_of, self.faults)
+            return
+        wanted = [decision for decision in self.faults if decision.board and len(parse_cards(decision.board)) > 3]
+        if not wanted:
+            raise InputError("other hands and boards are solved on turn and river: no fault is there")
+        tried = 0
+        while True:
+            for decision in wanted:
+                made = self._another(decision, random)
+                tried = tried + 1 if made is None else 0
+                if made is not None:
+                    yield made
+                elif tried > MOST_TRIES:
+                    return
+
+    def _another(self, decision: Decision, random: random.Random) -> Question | None:
+        """Returns a question with another hand or board; None if the one that was drawn makes none."""
+        place = place_of(decision)
+        if self._options.kind == "boards":
+            board = random.sample(range(52), len(place.cards))
+            place = replace(place, board=format_cards(board))
+        try:
+            solved = self._solve(place)
+        except SpotError:
+            return None
+        combo = draw_combo(solved.weights(), place.cards, random)
+        if combo is None:
+            return None
+        choices = solved.choices(place.state, combo)
+        if not choices:
+            return None
+        what = "another hand" if self._options.kind == "hands" else "another board"
+        title = f"{what} at hand {decision.hand} of {decision.source}"
+        return question_at(place, combo, choices, title=title, values=solved.text)
+
+    def _solve(self, place: Place) -> SolvedPlace:
+        if self._solver is None:
+            self._solver = PlaceSolver(our_packs(self._options.packs, place.state.gamedef))
+        return self._solver.solve(place)
+
+    def grid(self, question: Question) -> Grid | None:
+        """Returns the grid of a question: that of the store, or of its solve."""
+        if self._options.kind != "same":
+            place = Place(**question.place)
+            return self._solve(place).grid(place.state)
+        found = next((d for d in self.faults if f"{d.source}:{d.line}:{d.ordinal}" == question.key), None)
+        if found is None or not found.grid:
+            return None
+        cells = tuple(None if cell[0] is None else (float(cell[0]),) for cell in found.grid)
+        return Grid(f"BB that {question.played} loses", ("loss",), False, cells)
+
+
+def draw_combo(weights: NDArray[np.floating[Any]], board: tuple[int, ...], random: random.Random) -> int | None:
+    """Returns a combo drawn in proportion to weights; None if none is left.
+
+    :param weights: (1326,) weights.
+    """
+    left = np.where(combo_mask(board), weights, 0).astype(np.float64)
+    sums = np.cumsum(left)
+    if sums[-1] <= 0:
+        return None
+    return int(np.searchsorted(sums, random.random() * sums[-1], side="right"))
