@@ -136,7 +136,7 @@ def configuration_of_spot(spot: PostflopSpot) -> Converted:
 def ranges_of_spot(spot: PostflopSpot) -> Converted:
     """Returns a file with both ranges of a spot, for the button Import of the pages OOP Range and IP Range."""
     items = {
-        f"{_name(spot)} {player.upper()}": Range(spot.live_range(number)).as_text("pio")
+        f"{_name(spot)} {player.upper()}": Range(spot.ranges[number]).as_text("pio")
         for number, player in enumerate(PLAYERS)
     }
     return Converted(format_export(RANGES, items), (f"the ranges are named {' and '.join(map(repr, items))}",))

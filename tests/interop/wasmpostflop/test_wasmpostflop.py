@@ -130,7 +130,7 @@ def test_ranges_are_written_as_the_program_reads_them() -> None:
     for player, text in enumerate(items.values()):
         for entry in text.split(","):
             assert re.fullmatch(rf"{combo}(?:\+|-{combo})?(?::{weight})?", entry)
-        assert np.array_equal(parse_range(text), spot.live_range(player))
+        assert np.array_equal(parse_range(text), spot.ranges[player])
 
 
 def test_lines_have_a_bar_between_streets() -> None:
