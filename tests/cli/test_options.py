@@ -90,6 +90,7 @@ ALWAYS: Final = {
     "grade": "--from --game --player --packs --hand --first --jobs --estimate --json --csv --html --overwrite",
     "judge": "--from --game --player --hand --first --strategy --record --json --csv --html --plot --overwrite",
     "game dominance": "-p --kind --normal-form --pure --json --overwrite",
+    "game evaluate": "-p --json --overwrite",
     "game freezeout": "--games --seed --stack --levels --think-ms --jobs --out --json --overwrite",
     "game jamfold": "--stack --model --total --blinds --chart --json --overwrite",
     "game list": "--json --overwrite",

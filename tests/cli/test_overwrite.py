@@ -57,6 +57,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("eval", "--csv"): "AhKh --metrics",
     ("eval", "--json"): "AhKh",
     ("game dominance", "--json"): "jqk",
+    ("game evaluate", "--json"): f"jqk {DATA / 'games' / 'jqk.json'}",
     ("game freezeout", "--json"): "call fold --games 2",
     ("game jamfold", "--chart"): "--model chip",
     ("game jamfold", "--json"): "--model chip",
@@ -164,6 +165,7 @@ FOLDERS: Final[dict[tuple[str, str], str]] = {
 PARENTS: Final = {("explore", "--solves"), ("upi", "--launcher")}
 # Options that name something to read.
 INPUTS: Final = {
+    ("convert", "--ranges"),
     ("judge", "--settings"),
     ("grade", "--packs"),
     ("pack spot", "--pack"),
