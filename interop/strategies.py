@@ -153,9 +153,11 @@ class SolutionDocument:
         actions = [format_action(tree, child) for child in tree.children(node)]
         if data.get("actions") != actions:
             raise self._fail(f"the trees differ at {line!r}: the spot has {', '.join(actions)}")
-        hands = self._hands[int(tree.player[node])]
+        player = int(tree.player[node])
+        hands = self._hands[player]
         try:
-            rows = np.array(data["strategy"], dtype=np.float64).reshape(len(actions) - 1, len(hands))
+            given = data["stored_strategy"] if "stored_strategy" in data else data["strategy"]
+            rows = np.array(given, dtype=np.float64).reshape(len(actions) - 1, len(hands))
         except (KeyError, TypeError, ValueError):
             raise self._fail(f"expected {len(actions) - 1} rows of {len(hands)} probabilities at {line!r}") from None
         last = 1 - rows.sum(axis=0)
@@ -163,6 +165,13 @@ class SolutionDocument:
         known = ~np.isnan(rows).any(axis=0)
         if (rows[:, known] < 0).any():
             raise self._fail(f"expected probabilities that sum to 1 at {line!r}")
+        missing = self._held[player] & combo_mask(dealt)
+        missing[hands[known]] = False
+        if missing.any():
+            raise self._fail(
+                f"the file lacks the strategies of {int(missing.sum())} hands at {line!r}, where nobody gets but a "
+                "best response may: write it again with this version, or read the folder of hedgehog solve --save"
+            )
         strategy = np.full((len(actions), NUM_COMBOS), 1 / len(actions), dtype=np.float32)
         strategy[:, hands[known]] = rows[:, known] / rows[:, known].sum(axis=0)
         return strategy

@@ -15,12 +15,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from hedgehog.runtime.errors import InputError, ResourceError
 
 _TAIL_BYTES = 4096
 _PIPE_GRACE_S = 1.0
+_PIPE_LIMIT: Final = 2**16
+"""Most bytes of a line that a process writes to its pipe, asyncio's default."""
 _GUARDIAN_COMMAND: Final = (sys.executable, "-I", "-S", str(Path(__file__).with_name("guardian.py").resolve()))
 _MAX_SUCCESSORS: Final = 100
 """Number of times that a guardian which has died is replaced."""
@@ -31,9 +33,13 @@ _MSG_NOSIGNAL: Final = getattr(socket, "MSG_NOSIGNAL", 0)
 class ChildProcess:
     """A running or ended child process with its output file."""
 
-    def __init__(self, name: str, process: asyncio.subprocess.Process, output: Path) -> None:
+    def __init__(
+        self, name: str, process: asyncio.subprocess.Process, transport: asyncio.SubprocessTransport, output: Path
+    ) -> None:
         self.name = name
         self.process = process
+        self.transport = transport
+        """Holds the pipes of the process. :attr:`ended` is done only when they are closed, too."""
         self.output = output
         """File with everything that the process has written to stderr, and to stdout unless stdout is a pipe."""
         self.ended = asyncio.ensure_future(process.wait())
@@ -178,7 +184,7 @@ class ProcessPool:
     def __init__(self, guardian: Guardian) -> None:
         self.children: list[ChildProcess] = []
         self._guardian = guardian
-        self._pipes: list[asyncio.StreamReader] = []
+        self._transports: list[asyncio.SubprocessTransport] = []
 
     async def start(
         self,
@@ -211,7 +217,7 @@ class ProcessPool:
             try:
                 # A cancellation here would leave pipes open. So it waits until the pool owns the process.
                 starting = asyncio.ensure_future(
-                    asyncio.create_subprocess_exec(
+                    _start_process(
                         *command,
                         stdin=asyncio.subprocess.PIPE if pipe_stdin else asyncio.subprocess.DEVNULL,
                         stdout=asyncio.subprocess.PIPE if pipe_stdout else file,
@@ -222,13 +228,13 @@ class ProcessPool:
                     )
                 )
                 try:
-                    process = await asyncio.shield(starting)
+                    started = await asyncio.shield(starting)
                 except asyncio.CancelledError:
-                    self._own(ChildProcess(name, await starting, output))
+                    self._own(ChildProcess(name, *await starting, output))
                     raise
             except OSError as error:
                 raise InputError(f"cannot start {name}, command {command[0]!r}: {error.strerror}") from error
-        child = ChildProcess(name, process, output)
+        child = ChildProcess(name, *started, output)
         self._own(child)
         return child
 
@@ -236,8 +242,7 @@ class ProcessPool:
         """Takes over a process that has been started."""
         process = child.process
         self.children.append(child)
-        if process.stdout is not None:
-            self._pipes.append(process.stdout)
+        self._transports.append(child.transport)
         self._guardian.watch(process.pid)
         child.ended.add_done_callback(lambda _: None if child.group_runs() else self._forget(child))
 
@@ -257,14 +262,24 @@ class ProcessPool:
             child.kill_group()
         try:
             if children:
-                await asyncio.wait([child.ended for child in children])
-            await _read_to_the_end(self._pipes)
+                # Something that has left the group of its process may hold a pipe open: it is not waited for.
+                await asyncio.wait([child.ended for child in children], timeout=_PIPE_GRACE_S)
         finally:
+            # Also when a second Ctrl-C breaks off the wait. A pipe that outlives the event loop ends in a traceback.
+            for transport in self._transports:
+                transport.close()
             for child in children:
                 self._forget(child)
+        if children:
+            await asyncio.wait([child.ended for child in children])
 
 
-async def _read_to_the_end(pipes: Sequence[asyncio.StreamReader]) -> None:
-    """Reads what ended processes have left in their pipes, so that the pipes are closed before the event loop."""
-    with suppress(TimeoutError):  # something that has left the group of its process may hold the pipe open
-        await asyncio.wait_for(asyncio.gather(*(pipe.read() for pipe in pipes)), _PIPE_GRACE_S)
+async def _start_process(
+    *command: str, **options: Any
+) -> tuple[asyncio.subprocess.Process, asyncio.SubprocessTransport]:
+    """Does what ``asyncio.create_subprocess_exec`` does, and returns the transport, too, which closes the pipes."""
+    loop = asyncio.get_running_loop()
+    transport, protocol = await loop.subprocess_exec(
+        lambda: asyncio.subprocess.SubprocessStreamProtocol(_PIPE_LIMIT, loop), *command, **options
+    )
+    return asyncio.subprocess.Process(transport, protocol, loop), transport

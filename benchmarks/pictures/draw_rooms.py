@@ -55,6 +55,7 @@ ROOMS: Final = {
         "openspiel": "bots, policies, Kaggle",
         "environments": "PettingZoo, Gymnasium",
         "texassolver": "configurations, dumps",
+        "wasmpostflop": "tree configurations",
     },
     "analysis": {
         "stats": "means, intervals, luck",

@@ -9,6 +9,7 @@ import click
 
 from hedgehog.cli.console import output_console
 from hedgehog.cli.games.dominance import dominance
+from hedgehog.cli.games.evaluate import evaluate
 from hedgehog.cli.games.freezeout import freezeout
 from hedgehog.cli.games.jamfold import jamfold
 from hedgehog.cli.games.solve import solve
@@ -145,5 +146,5 @@ def _print_tree(found: Any) -> None:
         console.print(f"{'  ' * depth[node]}{label}{what}", markup=False)
 
 
-for command in (solve, dominance, jamfold, freezeout):
+for command in (solve, evaluate, dominance, jamfold, freezeout):
     game.add_command(command)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import claim_outputs, overwrite_option, write_output
-from hedgehog.interop.conversion import TARGETS, Target, convert_spot
+from hedgehog.interop.conversion import TARGETS, Situation, Target, convert_spot
 from hedgehog.runtime.outputs import STDOUT
 
 
@@ -28,17 +29,27 @@ from hedgehog.runtime.outputs import STDOUT
     metavar="NAME",
     help="With --to texassolver: the file into which TexasSolver shall write its strategies.",
 )
+@click.option("--item", metavar="NAME", help="WASM Postflop: name of the configuration, GROUP/NAME in a group.")
+@click.option("--board", metavar="CARDS", help="WASM Postflop: the board, which its configurations do not have.")
+@click.option("--oop", metavar="RANGE", help="WASM Postflop: the range out of position; with --ranges its name.")
+@click.option("--ip", metavar="RANGE", help="WASM Postflop: the range in position; with --ranges its name.")
+@click.option(
+    "--ranges", type=click.Path(path_type=Path), metavar="FILE", help="WASM Postflop: ranges that it has exported."
+)
 @overwrite_option
-def convert(file: Path, target: Target, out: Path, dump: str, overwrite: bool) -> None:
+def convert(file: Path, target: Target, out: Path, dump: str, overwrite: bool, **situation: Any) -> None:
     """Make a spot file of another solver's configuration, or a configuration of a spot file.
 
-    Reads console configurations of TexasSolver and tree scripts of PioViewer, with and without add_line. The tree of
-    the result is compared with the other program's, bet by bet; what differs is said on standard error.
+    Reads console configurations of TexasSolver, tree scripts of PioViewer with and without add_line, and tree
+    configurations that WASM Postflop or Desktop Postflop has exported. The tree of the result is compared with the
+    other program's, bet by bet; what differs is said on standard error.
     """
     if target != "texassolver":
         refuse_options("goes with --to texassolver", "dump")
-    claim_outputs(out, inputs=[file], overwrite=overwrite)
-    converted = convert_spot(file, target, dump=dump)
+    if target != "spot":
+        refuse_options("goes with exported tree configurations and --to spot", *situation)
+    claim_outputs(out, inputs=[file, *filter(None, [situation["ranges"]])], overwrite=overwrite)
+    converted = convert_spot(file, target, dump=dump, situation=Situation(**situation))
     write_output(out, converted.text)
     if out != STDOUT:
         click.echo(f"wrote {out}")

@@ -7,14 +7,13 @@ one gets the exact lines of TexasSolver's tree.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 
-from hedgehog.interop.differences import bets_of, describe_differences, longest_lines
+from hedgehog.interop.differences import SAME_TREE, Converted, bets_of, describe_differences, spot_with_bets
 from hedgehog.interop.texassolver.betting import Bets, texas_bets
 from hedgehog.interop.texassolver.config import LEAST_WEIGHT, PLAYERS, StreetMenu, TexasConfig, format_texas_config
 from hedgehog.poker.betsizes import AllIn, Menu, PotFraction, format_bet_size
@@ -22,25 +21,14 @@ from hedgehog.poker.cards import combo_mask, format_cards
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
 from hedgehog.poker.ranges import format_range
 from hedgehog.poker.streets import STREETS
-from hedgehog.runtime.errors import InputError, ResourceError
-from hedgehog.solver.postflop.spot import PostflopSpot, parse_spot
+from hedgehog.runtime.errors import InputError
+from hedgehog.solver.postflop.spot import PostflopSpot
 from hedgehog.solver.postflop.tree import build_postflop_tree, format_line
 
 PROGRAM: Final = "TexasSolver"
-_WIDTH: Final = 1 << 30
 _NO_THRESHOLD: Final = 1e6
 """All-in threshold that no bet reaches."""
-_MOST_TEXT: Final = 1 << 20
 _MAX_BETS: Final = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Converted:
-    """A converted file, and what there is to know about it."""
-
-    text: str
-    notes: tuple[str, ...]
-    """Sentences: what differs, what was left out, and what to type next."""
 
 
 def spot_of_texas(config: TexasConfig, name: str) -> Converted:
@@ -58,20 +46,8 @@ def spot_of_texas(config: TexasConfig, name: str) -> Converted:
         "stack": config.stack,
         "range": {player: format_range(weights) for player, weights in zip(PLAYERS, config.ranges, strict=True)},
     }
-    by_sizes = _dump({**content, "sizes": _sizes(config), "max_bets": _MAX_BETS})
-    try:
-        ours = bets_of(build_postflop_tree(parse_spot(by_sizes).tree))
-    except ResourceError:
-        ours = frozenset()
-    if ours == bets.legal:
-        return Converted(by_sizes, (*notes, "the betting tree is the same, bet by bet"))
-    exact = _dump({**content, "lines": [format_line(line) for line in longest_lines(bets.legal)]})
-    if len(exact) <= _MOST_TEXT:
-        parse_spot(exact)
-        why = next(describe_differences(ours, bets.legal, PROGRAM), "bet sizes give another tree")
-        note = f"the betting tree is the same, bet by bet, as exact lines: with bet sizes {why}"
-        return Converted(exact, (*notes, note))
-    return Converted(by_sizes, (*notes, *describe_differences(ours, bets.legal, PROGRAM)))
+    found = spot_with_bets(content, {"sizes": _sizes(config), "max_bets": _MAX_BETS}, bets.legal, PROGRAM)
+    return Converted(found.text, (*notes, *found.notes))
 
 
 def texas_of_spot(spot: PostflopSpot, dump: str = "output_result.json") -> Converted:
@@ -93,7 +69,7 @@ def texas_of_spot(spot: PostflopSpot, dump: str = "output_result.json") -> Conve
     ours = bets_of(build_postflop_tree(spot.tree))
     config = next((one for one in _candidates(base) if texas_bets(one).legal == ours), base)
     bets = texas_bets(config)
-    notes = list(describe_differences(ours, bets.legal, PROGRAM)) or ["the betting tree is the same, bet by bet"]
+    notes = list(describe_differences(ours, bets.legal, PROGRAM)) or [SAME_TREE]
     if bets.short:
         notes.append(_short_note(bets))
     ranges = [_texas_range(spot, player) for player in (0, 1)]
@@ -208,7 +184,3 @@ def _texas_range(spot: PostflopSpot, player: int) -> str:
 def _shortest(weight: NDArray[np.float32]) -> str:
     """Returns the fewest digits that give a float32 back."""
     return np.format_float_positional(weight[0], unique=True, trim="-")
-
-
-def _dump(content: dict[str, Any]) -> str:
-    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=_WIDTH)

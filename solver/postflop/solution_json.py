@@ -24,7 +24,9 @@ acting player
   hand;
 * ``equity``: equity against the opponent's hands at the node, over all run-outs; ties count half;
 * ``ev_pot``: EV in units of the pot at the root;
-* ``strategy``: one row per action but the last, whose probability is what is missing to 1.
+* ``strategy``: one row per action but the last, whose probability is what is missing to 1;
+* ``stored_strategy``: the same of every hand as the solve holds it, in full precision and also where nobody gets. A
+  best response may get there, so this is what :func:`hedgehog.interop.strategies.read_strategy` reads.
 
 At the root the first three are given for both players, with the suffix ``_0`` for OOP and ``_1`` for IP. Over all hands
 the object holds ``pair_weight``, ``avg_ev``, ``avg_equity`` and ``freq``. Hands that
@@ -150,6 +152,8 @@ def describe_node(solver: PostflopSolution, line: str) -> dict[str, Any]:
     data["freq"] = [_round(value, 6) for value in view.frequency]
     hands = np.flatnonzero(solver.ranges[player])
     data["strategy"] = [_round_list(row) for row in view.strategy[:-1, hands]]
+    stored = solver.node_strategy(view.node, view.dealt)[:-1, hands].astype(np.float64)
+    data["stored_strategy"] = [[float(f"{value:.9g}") for value in row] for row in stored.tolist()]
     return data
 
 

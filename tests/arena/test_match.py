@@ -219,16 +219,55 @@ def test_a_bad_dealer_argument_is_reported(tmp_path: Path) -> None:
 
 @pytest.mark.process
 def test_leaving_the_pool_kills_grandchildren_too(tmp_path: Path, token: str) -> None:
-    async def scenario() -> list[int]:
+    async def scenario() -> None:
         async with Guardian() as guardian, ProcessPool(guardian) as pool:
             # The shell ends at once, its background child stays in the group.
             shell = await pool.start("shell", ["sh", "-c", "sleep 60 & echo ready"], tmp_path / "out")
             assert await asyncio.wait_for(asyncio.shield(shell.ended), 10) == 0
             assert shell.last_words() == "ready"
-            return processes_marked(token)
+            until(lambda: len(processes_marked(token)) == 2)  # the child, once it has its program, and the guardian
 
-    assert len(asyncio.run(scenario())) == 2  # the child and the guardian
+    asyncio.run(scenario())
     no_process_marked(token)  # the kernel delivers the signal to a process that is not our child
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("again", [False, True])
+def test_no_pipe_outlives_the_event_loop(tmp_path: Path, token: str, again: bool) -> None:
+    """Not even one that a process outside the group holds open, also when a second signal breaks the leaving off."""
+    code = f"""
+import asyncio, pathlib
+from hedgehog.arena.seatings.processes import Guardian, ProcessPool
+
+async def play():
+    async with Guardian() as guardian, ProcessPool(guardian) as pool:
+        command = ["sh", "-c", "setsid sh -c 'echo ready; exec sleep 60' & sleep 60"]
+        output = pathlib.Path({str(tmp_path / "out")!r})
+        shell = await pool.start("shell", command, output, pipe_stdin=True, pipe_stdout=True)
+        assert await shell.process.stdout.readline() == b"ready\\n"
+        ready.set()
+        await asyncio.sleep(60)
+
+async def run():
+    global ready
+    ready = asyncio.Event()
+    playing = asyncio.create_task(play())
+    await ready.wait()
+    playing.cancel()
+    if {again}:
+        await asyncio.sleep(0.05)
+        playing.cancel()
+    await asyncio.wait([playing])
+
+asyncio.run(run())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=Path(__file__).parents[2], timeout=30, check=False, capture_output=True
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    sleeper = processes_marked(token)[0]
+    os.kill(sleeper, signal.SIGKILL)
+    no_process_marked(token)
 
 
 @pytest.mark.process

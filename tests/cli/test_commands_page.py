@@ -141,6 +141,7 @@ PLANS = {
     'hedgehog query my-flops --line "r250c Qh Jh 2c X"': Plan(before=TINY_FACTORY),
     "hedgehog game solve kuhn": Plan(),
     "hedgehog game dominance jqk": Plan(),
+    "hedgehog game evaluate jqk tests/data/games/jqk.json": Plan(),
     "hedgehog game show jqk --svg jqk.svg --efg jqk.efg": Plan(),
     "hedgehog game jamfold --stack 3600 --chart jam.svg": Plan({"--chart": "--model chip --chart"}, slow=True),
     "hedgehog game freezeout jamfold call --games 1000": Plan({"1000": "50"}),

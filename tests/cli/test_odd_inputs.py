@@ -65,6 +65,7 @@ FILES: Final = (
     "pack show {odd}",
     "pack spot --pack {odd} --line c --board 2c3d4h",
     "game solve {odd}",
+    "game evaluate kuhn {odd}",
     "game show {odd}",
     "game dominance {odd}",
     "explore {odd}",

@@ -31,6 +31,7 @@ range: {oop: "AA,T9s", ip: "QQ,AQs"}
 sizes:
   river: {oop: "75%/a", ip: "75%/a"}
 """
+TEXAS: Final = str(Path(__file__).parents[1] / "data" / "texassolver" / "river.txt")
 SERVER: Final = "http://127.0.0.1:9/api --as slumbot --player call"
 LOCKS: Final = 'locks: [{line: "", strategy: {X: 1}}]\n'
 
@@ -92,6 +93,7 @@ ALWAYS: Final = {
     "--overwrite",
     "judge": "--from --game --player --hand --first --strategy --record --json --csv --html --plot --overwrite",
     "game dominance": "-p --kind --normal-form --pure --json --overwrite",
+    "game evaluate": "-p --json --overwrite",
     "game freezeout": "--games --seed --stack --levels --think-ms --jobs --out --json --overwrite",
     "game jamfold": "--stack --model --total --blinds --chart --json --overwrite",
     "game list": "--json --overwrite",
@@ -142,7 +144,13 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--resume-external": ["{tournament} --out {new} --overwrite --resume-external"],
         "--record": ["{tournament} --out {new} --record"],
     },
-    "convert": {"--dump": ["{log} --dump a.json"]},
+    "convert": {
+        "--dump": ["{log} --dump a.json"],
+        **{
+            option: [f"{{spot}} --to wasm-postflop {option} AA", f"{TEXAS} {option} AA"]
+            for option in ("--item", "--board", "--oop", "--ip", "--ranges")
+        },
+    },
     "solve": {
         "--out": ["{spot} --estimate --out {new}", "{spot} --evaluate {solve} --out {new}"],
         "--csv": ["{spot} --estimate --csv {new}"],

@@ -60,6 +60,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("eval", "--csv"): "AhKh --metrics",
     ("eval", "--json"): "AhKh",
     ("game dominance", "--json"): "jqk",
+    ("game evaluate", "--json"): f"jqk {DATA / 'games' / 'jqk.json'}",
     ("game freezeout", "--json"): "call fold --games 2",
     ("game jamfold", "--chart"): "--model chip",
     ("game jamfold", "--json"): "--model chip",
@@ -168,6 +169,7 @@ FOLDERS: Final[dict[tuple[str, str], str]] = {
 PARENTS: Final = {("explore", "--solves"), ("upi", "--launcher")}
 # Options that name something to read.
 INPUTS: Final = {
+    ("convert", "--ranges"),
     ("judge", "--settings"),
     ("drill", "--packs"),
     ("grade", "--packs"),

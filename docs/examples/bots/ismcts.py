@@ -1,4 +1,7 @@
-"""OpenSpiel's information set Monte Carlo tree search as a player: ``openspiel:ismcts.py:search``."""
+"""OpenSpiel's information set Monte Carlo tree search as a player: ``openspiel:ismcts.py:search``.
+
+For decks of four suits: in others OpenSpiel 2.0.2 draws unknown cards wrongly, and the search fails.
+"""
 
 import pyspiel
 

@@ -18,7 +18,6 @@ from hedgehog.interop.texassolver.betting import texas_bets
 from hedgehog.interop.texassolver.config import parse_texas_config
 from hedgehog.interop.texassolver.spots import spot_of_texas, texas_of_spot
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.abstraction.solving import solve
 from hedgehog.solver.postflop.responses.evaluation import Evaluation, evaluate_strategy
 from hedgehog.solver.postflop.spot import PostflopSpot, parse_spot
 from hedgehog.solver.postflop.tree import build_postflop_tree
@@ -171,10 +170,3 @@ def test_a_hand_that_the_dump_lacks_is_named() -> None:
     wider = parse_spot(spot.text.replace("  oop: ", "  oop: 32o,", 1))
     with pytest.raises(InputError, match="lacks 9 hands of the spot's range, such as 3"):
         evaluate_strategy(wider, read_strategy(DATA / "river.json.xz", wider), compare=False)
-
-
-def test_our_own_files_keep_the_exploitability(tmp_path: Path) -> None:
-    spot = spot_of("river")
-    solution = solve(spot, target_pct=2, save=tmp_path / "saved")
-    found = evaluate_strategy(spot, read_strategy(tmp_path / "saved", spot), compare=False)
-    assert found.found.pct_pot == pytest.approx(solution.exploitability().pct_pot, rel=1e-6)

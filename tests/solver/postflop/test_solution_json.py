@@ -132,6 +132,8 @@ def test_a_line_nobody_takes(small: tuple[PostflopSpot, PostflopSolver]) -> None
     assert node["avg_ev"] == node["avg_equity"] == [None, None]
     assert set(node["freq"]) == set(node["ev_pot"]) == set(node["equity"]) == {None}
     assert all(set(row) == {None} for row in node["strategy"])
+    stored = solver.node_strategy(find_node(solver, "B50")[0])[:-1, solver.ranges[1] > 0]
+    assert np.array_equal(np.array(node["stored_strategy"], dtype=np.float32), stored)
 
 
 def test_a_later_street(small: tuple[PostflopSpot, PostflopSolver]) -> None:

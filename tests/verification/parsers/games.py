@@ -14,10 +14,12 @@ from hedgehog.gametheory.files import format_matrix, game_document, parse_game, 
 from hedgehog.gametheory.jam_fold import Structure
 from hedgehog.gametheory.jam_tables import JamTables, read_jam_tables, write_jam_tables
 from hedgehog.gametheory.normal_games import normal_form
+from hedgehog.gametheory.profiles import parse_profile, rate_profile
 from hedgehog.runtime.errors import GameError, InputError
-from tests.verification.parsers.entry import Parser, in_file
+from tests.verification.parsers.entry import DATA, Parser, in_file
 
 TREES = tuple(json.dumps(game_document(EXAMPLES[name].build())) for name in ("matching-pennies", "jqk", "backward"))
+_JQK = EXAMPLES["jqk"].build()
 MATRIX = format_matrix(normal_form(EXAMPLES["jqk"].build()))
 
 
@@ -49,6 +51,12 @@ def check_matrix(_: str, form: Any) -> None:
 
 PARSERS = (
     Parser("hedgehog.gametheory.files.parse_game", parse_game, TREES, (GameError,), check_tree),
+    Parser(
+        "hedgehog.gametheory.profiles.parse_profile",
+        lambda text: rate_profile(_JQK, parse_profile(text, _JQK)),
+        ((DATA / "games" / "jqk.json").read_text(),),
+        (GameError,),
+    ),
     Parser("hedgehog.gametheory.files.parse_matrix", parse_matrix, (MATRIX, ",a\nx,1/2\n"), (GameError,), check_matrix),
     Parser(
         "hedgehog.analysis.games.sources.parse_parameters",

@@ -17,6 +17,9 @@ from hedgehog.interop.texassolver.spots import spot_of_texas
 from hedgehog.interop.upi.saves import FIRST_LINE, TreeFile, find_tree, format_tree_file, parse_tree_file
 from hedgehog.interop.upi.vectors import format_vector, parse_weights
 from hedgehog.interop.upi.words import parse_chips, parse_path, parse_player, parse_words
+from hedgehog.interop.wasmpostflop.exports import CONFIGURATIONS, parse_export, parse_settings
+from hedgehog.interop.wasmpostflop.spots import spot_of_settings
+from hedgehog.poker.cards import parse_cards
 from hedgehog.poker.range_texts.vectors import PIO_ORDER, parse_vector
 from hedgehog.poker.ranges import parse_range
 from hedgehog.runtime.errors import InputError, ResourceError
@@ -85,6 +88,7 @@ PARSERS = (
     Parser("hedgehog.cli.upi.shell.read_lines", _read_lines, ("is_ready\r\nshow_node r:0\n", ""), (), _check_lines),
 )
 _TEXAS = DATA / "texassolver"
+_WASM_RANGES = (parse_range("AA,KK"), parse_range("QQ,JJ"))
 _RIVER = spot_of_texas(parse_texas_config((_TEXAS / "river.txt").read_text()), "river")
 _SPOT = parse_spot(_RIVER.text)
 _TREE = build_postflop_tree(_SPOT.tree)
@@ -124,7 +128,19 @@ def _strategies(text: str) -> object:
     return found.rows(0, ())
 
 
+def _configurations(text: str) -> object:
+    items = parse_export(text, CONFIGURATIONS)
+    board = tuple(parse_cards("Td9d6hQc"))
+    return [spot_of_settings(parse_settings(one), "x", board, _WASM_RANGES) for one in items.values()]
+
+
 PARSERS += (
+    Parser(
+        "hedgehog.interop.wasmpostflop.exports.parse_export",
+        _configurations,
+        ((DATA / "wasmpostflop" / "configurations.json").read_text(),),
+        (InputError, ResourceError),
+    ),
     Parser(
         "hedgehog.interop.texassolver.config.parse_texas_config",
         lambda text: spot_of_texas(parse_texas_config(text), "x"),

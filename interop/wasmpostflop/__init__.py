@@ -1,0 +1,1 @@
+"""WASM Postflop and Desktop Postflop: the JSON files of their buttons Export and Import."""
