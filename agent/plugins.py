@@ -12,8 +12,6 @@ import inspect
 import os
 import re
 import sys
-import sysconfig
-import traceback
 from pathlib import Path
 from types import ModuleType
 from typing import Final
@@ -21,12 +19,11 @@ from typing import Final
 from hedgehog.agent.player import Player
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import real_path
+from hedgehog.runtime.user_code import user_code_error
 
 _MODULE: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _OPTIONS: Final = ("seed", "think_ms")
 """Keyword arguments that are passed to a player's class if it accepts them."""
-_IMPORT_MACHINERY: Final = ("<frozen ", importlib.__file__)
-_LIBRARIES: Final = tuple(sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 
 def split_source(argument: str) -> tuple[str, str] | None:
@@ -157,20 +154,3 @@ def _import_file(path: Path) -> ModuleType:
 def _append_to_path(folder: str) -> None:
     if folder not in sys.path:
         sys.path.append(folder)
-
-
-def user_code_error(what: str, error: BaseException, where: str | None) -> InputError:
-    """Returns the error that says in one line what failed in the user's code, and where."""
-    line = None
-    if isinstance(error, SyntaxError) and error.filename is not None:
-        where, line = error.filename, error.lineno
-    else:
-        frames = traceback.extract_tb(error.__traceback__)
-        theirs = [
-            frame for frame in frames if not frame.filename.startswith(_IMPORT_MACHINERY) and frame.filename != __file__
-        ]
-        theirs = [frame for frame in theirs if not frame.filename.startswith(_LIBRARIES)] or theirs
-        if theirs:
-            where, line = theirs[-1].filename, theirs[-1].lineno
-    text = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
-    return InputError(f"{what}: {type(error).__name__}" + (f": {text}" if text else ""), source=where, line=line)

@@ -82,7 +82,15 @@ def _algorithms_help() -> str:
     return "\n".join(["\b", "Algorithms, with their parameters and defaults:", *describe_algorithms()])
 
 
-@click.command(cls=OutputCommand, epilog=_algorithms_help())
+class _SolveCommand(OutputCommand):
+    """A command whose help ends with all algorithms, those of other packages too."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.epilog = _algorithms_help()
+        super().format_epilog(ctx, formatter)
+
+
+@click.command(cls=_SolveCommand)
 @click.argument("spot_file", metavar="SPOT.yaml", type=click.Path(path_type=Path))
 @example_option
 @click.option(

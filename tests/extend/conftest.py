@@ -1,0 +1,42 @@
+"""A folder of the search path into which tests install packages."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from hedgehog.runtime.registry import forget_packages
+from tests.cli.conftest import run
+from tests.extend import packages
+
+__all__ = ["Install", "install", "run", "site"]
+Install = Callable[[str, Mapping[str, Mapping[str, str]], Mapping[str, str]], None]
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder, empty at first; what was imported from it is forgotten at the end."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+    before = set(sys.modules)
+    yield folder
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(folder)):
+            del sys.modules[name]
+    monkeypatch.undo()
+    forget_packages()
+
+
+@pytest.fixture
+def install(site: Path) -> Install:
+    """Returns a function that installs a package: its name, its entry points by group, its modules."""
+
+    def put(package: str, entry_points: Mapping[str, Mapping[str, str]], modules: Mapping[str, str]) -> None:
+        packages.install(site, package, entry_points, modules)
+        forget_packages()
+
+    return put

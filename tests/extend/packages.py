@@ -1,0 +1,38 @@
+"""Throw-away packages: a folder with modules and a dist-info folder is all that an installed package is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "extend"
+SPOT = """\
+spot: little river
+board: Td 9d 6h Qc 2s
+pot: 100
+stack: 300
+range: {oop: "AA,T9s,76s:0.5,KdJd", ip: "QQ,AQs,87s,Ad2d:0.25"}
+sizes:
+  river: {oop: "50%,a/a", ip: "50%,a/a"}
+"""
+
+
+def install(
+    folder: Path, package: str, entry_points: Mapping[str, Mapping[str, str]], modules: Mapping[str, str]
+) -> None:
+    """Puts a package into a folder of the search path.
+
+    :param entry_points: group -> name -> ``module:attribute``.
+    :param modules: name of a module -> its source.
+    """
+    info = folder / f"{package.replace('-', '_')}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    lines = [
+        line
+        for group, points in entry_points.items()
+        for line in (f"[{group}]", *(f"{name} = {where}" for name, where in points.items()))
+    ]
+    (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
+    for name, source in modules.items():
+        (folder / f"{name}.py").write_text(source)
