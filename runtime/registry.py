@@ -139,7 +139,16 @@ class Registry(Mapping[str, T]):
         return sum(1 for _ in self)
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and bool(self._sources(name))
+        return name in self._own or (isinstance(name, str) and bool(self._sources(name)))
+
+    def verify(self, name: str) -> None:
+        """Checks that the part of a name can be used, without importing a part of ours.
+
+        :raises KeyError: if there is none.
+        :raises InputError: as ``[]``.
+        """
+        if [source.package for source in self._sources(name)] != [OURS]:
+            self[name]
 
     def owner(self, name: str) -> str:
         """Returns the package that a name comes from, of several the first; empty for our own parts."""
