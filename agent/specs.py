@@ -90,8 +90,7 @@ _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
 
 def all_names() -> tuple[str, ...]:
     """Returns the specifications without an argument, ``default`` aside; players of other packages are the last."""
-    ours = len(PLAYERS.own_names)
-    return (*PLAYERS.own_names, *SHORT_NAMES, *tuple(PLAYERS)[ours:])
+    return (*PLAYERS.own_names, *SHORT_NAMES, *PLAYERS.foreign_names())
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +236,7 @@ def _split_options(text: str) -> tuple[str, PlayerSpec]:
     choices = {
         "translation": tuple(MAPPINGS),
         "resolve": tuple(str(way) for way in Resolving),
-        "abstraction": ABSTRACTIONS,
+        "abstraction": tuple(ABSTRACTIONS),
         "tremble": _TREMBLES,
     }
     pairs = [option.partition("=")[::2] for option in options.split("&")]

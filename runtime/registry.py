@@ -37,6 +37,8 @@ class Later:
 
     module: str
     attribute: str
+    key: str = ""
+    """The attribute is a mapping and the part is its value of this key; empty: the attribute is the part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,10 @@ class Registry(Mapping[str, T]):
         owner = self.owner(name)
         return f"{text} ({owner})" if owner else text
 
+    def foreign_names(self) -> list[str]:
+        """Returns the names that are not ours, in order."""
+        return [name for name in self if name not in self._own]
+
     def usable(self) -> Iterator[tuple[str, T]]:
         """Yields the names and parts that can be used; :meth:`describe` says what is wrong with the others."""
         for name in self:
@@ -184,7 +190,8 @@ class Registry(Mapping[str, T]):
     def _load(self, name: str, source: _Source) -> T:
         part: Any = source.value
         if isinstance(part, Later):
-            part = getattr(importlib.import_module(part.module), part.attribute)
+            found = getattr(importlib.import_module(part.module), part.attribute)
+            part = found[part.key] if part.key else found
         if source.package != OURS:
             self._verify_name(name, source)
             if source.entry_point:
@@ -194,8 +201,8 @@ class Registry(Mapping[str, T]):
                     failed = user_code_error(f"cannot import {self.what} {name!r} of {source}", error, None)
                     raise self._error(failed.message, source=failed.source, line=failed.line) from error
             self._verify_part(name, part, source)
-        found: T = part
-        return found
+        loaded: T = part
+        return loaded
 
     def _verify_name(self, name: str, source: _Source) -> None:
         if not _NAME.fullmatch(name):
@@ -226,3 +233,9 @@ def forget_packages() -> None:
     """Forgets which packages are installed, so that entry points of a package installed since are found."""
     importlib.invalidate_caches()
     _entry_points.cache_clear()
+
+
+def first_line(part: object) -> str:
+    """Returns the first line of the docstring of a part, for lists; its name if it has none."""
+    text = (getattr(part, "__doc__", None) or "").strip() or str(getattr(part, "__name__", type(part).__name__))
+    return text.splitlines()[0].strip()

@@ -14,8 +14,8 @@ import numpy as np
 
 from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from hedgehog.cli.given import refuse_options
+from hedgehog.cli.listing import ListingCommand
 from hedgehog.cli.outputs import (
-    OutputCommand,
     claim_outputs,
     output_option,
     write_output,
@@ -77,20 +77,11 @@ class _AlgorithmType(click.ParamType[Algorithm]):
             self.fail(str(error), param, ctx)
 
 
-def _algorithms_help() -> str:
-    # \b keeps click from joining the lines.
-    return "\n".join(["\b", "Algorithms, with their parameters and defaults:", *describe_algorithms()])
+def _list_algorithms() -> list[str]:
+    return ["Algorithms, with their parameters and defaults:", *describe_algorithms()]
 
 
-class _SolveCommand(OutputCommand):
-    """A command whose help ends with all algorithms, those of other packages too."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        self.epilog = _algorithms_help()
-        super().format_epilog(ctx, formatter)
-
-
-@click.command(cls=_SolveCommand)
+@click.command(cls=ListingCommand, listing=_list_algorithms)
 @click.argument("spot_file", metavar="SPOT.yaml", type=click.Path(path_type=Path))
 @example_option
 @click.option(

@@ -248,7 +248,7 @@ def test_suit_permutations_map_groups_onto_groups(board: str) -> None:
     assert solved.runouts.num_rivers < every.runouts.num_rivers
     values = SpotValues(solved)
     direct = SpotValues(every)
-    for chosen in IDENTITIES:
+    for chosen in IDENTITIES.values():
         groups = values.group(str(chosen)).players[0]
         # Every board, also those that are not solved: their groups are those of the solved board, with suits renamed.
         turn_or_river = direct.group(str(chosen)).players[0]
@@ -330,7 +330,7 @@ def test_classes_of_boards() -> None:
 
 
 def test_names_of_abstractions() -> None:
-    assert [str(parse_abstraction(str(one))) for one in IDENTITIES] == [str(one) for one in IDENTITIES]
+    assert [str(parse_abstraction(str(one))) for one in IDENTITIES] == list(IDENTITIES)
     for name in ("", "rank", "rank-turn", "equity-river", "Rank-River"):
         with pytest.raises(SpotError, match="unknown abstraction"):
             parse_abstraction(name)
