@@ -65,7 +65,7 @@ from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.names import verify_player_names
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import real_path
-from hedgehog.strategies.translation import DEFAULT_MAPPING, MAPPINGS, SizeMapping
+from hedgehog.strategies.translation import DEFAULT_MAPPING, TRANSLATIONS, Translation, find_mapping
 
 SHORT_NAMES: Final = {
     "hybrid": f"{LIMIT3P}:hbb2?mode=one_folded&base={SIMULATION}",
@@ -105,7 +105,7 @@ class PlayerSpec:
     """The part after the colon: a path, a command, a module and class; empty for the other kinds."""
     name: str = ""
     """The name given with ``NAME=SPEC``; it is not part of ``text``."""
-    mapping: SizeMapping = DEFAULT_MAPPING
+    mapping: Translation = DEFAULT_MAPPING
     """How the packs read bets between two of their sizes."""
     resolving: Resolving = DEFAULT_RESOLVING
     """How turns and rivers are solved at the table."""
@@ -234,7 +234,7 @@ def _split_options(text: str) -> tuple[str, PlayerSpec]:
     from hedgehog.solver.postflop.spot import ABSTRACTIONS  # imports more than the other players need
 
     choices = {
-        "translation": tuple(MAPPINGS),
+        "translation": tuple(TRANSLATIONS),
         "resolve": tuple(str(way) for way in Resolving),
         "abstraction": tuple(ABSTRACTIONS),
         "tremble": _TREMBLES,
@@ -249,7 +249,7 @@ def _split_options(text: str) -> tuple[str, PlayerSpec]:
     given = dict(pairs)
     tuning = replace(
         tuning,
-        mapping=MAPPINGS.get(given.get("translation", ""), DEFAULT_MAPPING),
+        mapping=find_mapping(given["translation"]) if "translation" in given else DEFAULT_MAPPING,
         resolving=Resolving(given.get("resolve", DEFAULT_RESOLVING)),
         abstraction=given.get("abstraction", ""),
         tremble=float(given.get("tremble", 0)),

@@ -1,4 +1,4 @@
-"""Commands whose help ends with a list that is made when it is shown, because other packages add to it."""
+"""Lists in help texts and choices of options that are made when they are shown: other packages add to them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from hedgehog.cli.outputs import OutputCommand
 
@@ -26,3 +27,30 @@ class ListingCommand(OutputCommand):
         if lines:
             self.epilog = "\n".join(["\b", *lines])  # \b keeps click from joining the lines
         super().format_epilog(ctx, formatter)
+
+
+class NamesNow(click.ParamType[str]):
+    """The click type of a name from a list that is asked for when it is needed.
+
+    :param names: returns the names.
+    """
+
+    name = "name"
+
+    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
+        self._names = names
+
+    def _choice(self) -> click.Choice[str]:
+        return click.Choice(list(self._names()))
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Returns the name, or fails with the list of all."""
+        return self._choice().convert(value, param, ctx)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
+        """Returns the names for the help text."""
+        return self._choice().get_metavar(param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Returns the names that start as typed."""
+        return self._choice().shell_complete(ctx, param, incomplete)

@@ -87,6 +87,7 @@ class Registry(Mapping[str, T]):
         self._error = error
         self._registered: dict[str, _Source] = {}
         self._loaded: dict[str, tuple[_Source, T]] = {}
+        self._changes = 0
 
     def register(self, name: str, part: T, *, package: str = "this process") -> None:
         """Adds a part for this process; processes that it starts anew do not know it.
@@ -104,10 +105,12 @@ class Registry(Mapping[str, T]):
         self._verify_name(name, source)
         self._verify_part(name, part, source)
         self._registered[name] = source
+        self._changes += 1
 
     def unregister(self, name: str) -> None:
         """Takes back :meth:`register`; nothing happens if no such part was registered."""
         self._registered.pop(name, None)
+        self._changes += 1
 
     def __getitem__(self, name: str) -> T:
         """Returns the part of a name, imported.
@@ -168,6 +171,11 @@ class Registry(Mapping[str, T]):
             return f"cannot be used: {error}"
         owner = self.owner(name)
         return f"{text} ({owner})" if owner else text
+
+    @property
+    def version(self) -> tuple[int, int]:
+        """A value that changes with the parts, for callers that keep what they make of them."""
+        return self._changes, id(_entry_points(self.group))
 
     def foreign_names(self) -> list[str]:
         """Returns the names that are not ours, in order."""
