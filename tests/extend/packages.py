@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -36,3 +39,20 @@ def install(
     (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
     for name, source in modules.items():
         (folder / f"{name}.py").write_text(source)
+
+
+def run_example(name: str, folder: Path) -> list[str]:
+    """Runs an example in a folder, with warnings as errors and without further packages; returns what it prints."""
+    folder.mkdir(exist_ok=True)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(EXAMPLES / f"{name}.py")],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(EXAMPLES.parents[2])},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert list(folder.iterdir()) == []
+    return done.stdout.splitlines()

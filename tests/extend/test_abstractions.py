@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +17,7 @@ from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
 from hedgehog.solver.postflop.spot import ABSTRACTIONS, parse_spot
 from tests.cli.command import Run
 from tests.extend.conftest import Install
-from tests.extend.packages import EXAMPLES, SPOT
+from tests.extend.packages import EXAMPLES, SPOT, run_example
 
 GROUP = "hedgehog.abstractions"
 SOURCE = (EXAMPLES / "hand_abstraction.py").read_text()
@@ -120,7 +118,5 @@ def test_labels_of_an_own_abstraction_make_the_same_groups(spot: PreparedSpot) -
 
 @pytest.mark.process
 def test_the_example_runs_in_any_folder(tmp_path: Path) -> None:
-    command = [sys.executable, "-W", "error", str(EXAMPLES / "hand_abstraction.py")]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr
-    assert [line.split()[0] for line in done.stdout.splitlines()] == ["abstraction", "every", "rank-river", "tenths"]
+    lines = run_example("hand_abstraction", tmp_path / "anywhere")
+    assert [line.split()[0] for line in lines] == ["abstraction", "every", "rank-river", "tenths"]

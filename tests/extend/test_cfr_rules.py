@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +22,7 @@ from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.spot import parse_spot
 from tests.cli.command import Run
 from tests.extend.conftest import Install
-from tests.extend.packages import EXAMPLES, SPOT
+from tests.extend.packages import EXAMPLES, SPOT, run_example
 
 GROUP = "hedgehog.cfr_rules"
 SOURCE = (EXAMPLES / "cfr_rule.py").read_text()
@@ -186,7 +184,5 @@ def test_a_broken_package_harms_its_own_name_only(run: Run, install: Install, sp
 
 @pytest.mark.process
 def test_the_example_runs_in_any_folder(tmp_path: Path) -> None:
-    command = [sys.executable, "-W", "error", str(EXAMPLES / "cfr_rule.py")]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr
-    assert [line.split()[0] for line in done.stdout.splitlines()] == ["algorithm", "dcfr", "late"]
+    lines = run_example("cfr_rule", tmp_path / "anywhere")
+    assert [line.split()[0] for line in lines] == ["algorithm", "dcfr", "late"]

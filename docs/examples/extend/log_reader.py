@@ -40,6 +40,7 @@ Ann: raises 3 to 5
 Bob: folds
 Uncalled bet (3) returned to Ann
 Ann collected 4 from pot
+*** SUMMARY ***
 Total pot 4 | Rake 0
 """
 
