@@ -11,7 +11,7 @@ from typing import Final
 from hedgehog.poker.decision_times import DecisionTimes
 from hedgehog.poker.state import Action, HandState
 from hedgehog.runtime.errors import HedgehogError, MatchError
-from hedgehog.runtime.user_code import user_code_error
+from hedgehog.runtime.extending.user_code import user_code_error
 
 logger = logging.getLogger(__name__)
 

@@ -18,8 +18,8 @@ from typing import Final
 
 from hedgehog.agent.player import Player
 from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.extending.user_code import user_code_error
 from hedgehog.runtime.files import real_path
-from hedgehog.runtime.user_code import user_code_error
 
 _MODULE: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _OPTIONS: Final = ("seed", "think_ms")

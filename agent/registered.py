@@ -13,7 +13,7 @@ from hedgehog.agent.foils import FOILS
 from hedgehog.agent.player import Player
 from hedgehog.agent.plugins import verify_player_class
 from hedgehog.runtime.errors import InputError
-from hedgehog.runtime.registry import Later, Registry
+from hedgehog.runtime.extending.registry import Later, Registry
 
 ALL_BOTS: Final = BOTS | FOILS
 """Players that need no strategy, by the name they have in a specification."""

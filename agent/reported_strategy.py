@@ -11,7 +11,7 @@ from hedgehog.agent.player import ReportsStrategy
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.runtime.errors import HedgehogError, MatchError
-from hedgehog.runtime.user_code import user_code_error
+from hedgehog.runtime.extending.user_code import user_code_error
 
 _TOLERANCE: Final = 1e-3
 """Largest difference from one of a sum of probabilities."""

@@ -18,8 +18,8 @@ from math import sqrt
 from typing import Any, Final
 
 from hedgehog.runtime.errors import InputError
-from hedgehog.runtime.registry import Registry
-from hedgehog.runtime.user_code import user_code_error
+from hedgehog.runtime.extending.registry import Registry
+from hedgehog.runtime.extending.user_code import user_code_error
 
 
 class SizeMapping(IntEnum):

@@ -14,7 +14,7 @@ from hedgehog.gametheory.rules import RuleGame
 from hedgehog.gametheory.tree import ExtensiveGame
 from hedgehog.runtime.config_file import read_text
 from hedgehog.runtime.errors import GameError, HedgehogError
-from hedgehog.runtime.user_code import user_code_error
+from hedgehog.runtime.extending.user_code import user_code_error
 
 JAM_FOLD_HAND = "jam-fold-hand"
 

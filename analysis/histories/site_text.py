@@ -17,7 +17,7 @@ from hedgehog.analysis.histories.pokerstars import PokerStarsReader
 from hedgehog.analysis.histories.real_hands import RealHand
 from hedgehog.analysis.histories.site_reader import MOST_LINES, SiteReader, parse_block
 from hedgehog.runtime.errors import LogError
-from hedgehog.runtime.registry import Registry
+from hedgehog.runtime.extending.registry import Registry
 
 
 class Site(NamedTuple):

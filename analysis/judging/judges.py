@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from hedgehog.analysis.judging.hands import SeatedHand
 from hedgehog.analysis.judging.judge import JudgedHands
 from hedgehog.runtime.errors import InputError
-from hedgehog.runtime.registry import OURS, Registry
-from hedgehog.runtime.user_code import user_code_error
+from hedgehog.runtime.extending.registry import OURS, Registry
+from hedgehog.runtime.extending.user_code import user_code_error
 
 RESULT: Final = "result"
 LUCK: Final = "luck"

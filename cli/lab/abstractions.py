@@ -24,7 +24,7 @@ from hedgehog.cli.listing import ListingCommand
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.solver_options import PositiveNumber, iterations_option, threads_option
 from hedgehog.runtime.errors import InputError
-from hedgehog.runtime.registry import first_line
+from hedgehog.runtime.extending.registry import first_line
 from hedgehog.solver.abstraction.board_classes import ClassRule
 from hedgehog.solver.abstraction.hand_values import MEASURES, Measure, Opponents
 from hedgehog.solver.abstraction.identity import TESTS, Test

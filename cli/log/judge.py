@@ -136,7 +136,7 @@ def judge(
     if roe_preflop is None:
         refuse_options("goes with --roe-preflop", "seed")
     if numbers and not {"json", "html"} & outputs.files.keys():
-        refuse_options("is for a session: --hand shows single hands", "worst")
+        refuse_options("is for a session: --hand shows single hands", "worst", "judges")
     of_names = record_files(records)
     outputs.claim(*files, settings_file, *of_names.values())
     plot_file = outputs.files.get("plot")

@@ -17,18 +17,18 @@ from numpy.typing import NDArray
 from hedgehog.poker.cards import combo_mask
 from hedgehog.poker.streets import FLOP, RIVER, TURN
 from hedgehog.runtime.errors import SpotError
-from hedgehog.runtime.user_code import user_code_error
+from hedgehog.runtime.extending.user_code import user_code_error
 from hedgehog.solver.abstraction.board_classes import BoardClasses, Boards, exact_classes
 from hedgehog.solver.abstraction.clusters import cluster_hands, number_groups
-from hedgehog.solver.abstraction.hand_values import MEASURES, HandValues, Measure, Opponents, hand_values
-from hedgehog.solver.abstraction.identity import TESTS, Groups, Test, group_hands
+from hedgehog.solver.abstraction.hand_values import HandValues, Opponents, hand_values
+from hedgehog.solver.abstraction.identity import Groups, group_hands
 from hedgehog.solver.postflop.prepared import PreparedSpot
-from hedgehog.solver.postflop.spot import ABSTRACTIONS, verify_abstraction
+from hedgehog.solver.postflop.spot import ABSTRACTIONS, Identity, verify_abstraction
 
 KMEANS: Final = "kmeans"
 """Name of the abstraction that clusters hands by equity, into as many groups as ``rank-river`` has on each board."""
 _MODEL: Final = "rank-river"
-Grouping = Callable[[HandValues, Sequence[Boards]], Groups | NDArray[np.integer[Any]]]
+Grouping = Callable[[HandValues, Sequence[Boards]], NDArray[np.integer[Any]]]
 """Puts the hands of a player into groups at one node of a street, from their values on the boards to come.
 
 It gets the values of the hands and the completed boards of the node, on the flop in classes of turn cards, and returns
@@ -37,26 +37,7 @@ same input must always give the same groups.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Abstraction:
-    """A measure of hands and the test that says which hands are equal."""
-
-    measure: Measure
-    test: Test
-
-    def __str__(self) -> str:
-        return f"{self.measure}-{self.test}"
-
-    def __call__(self, values: HandValues, boards: Sequence[Boards]) -> Groups:
-        """Returns the groups of hands at a node (:data:`Grouping`)."""
-        return group_hands(values, boards, self.measure, self.test)
-
-
-IDENTITIES: Final = {f"{measure}-{test}": Abstraction(measure, test) for measure in MEASURES for test in TESTS}
-"""All abstractions by identity, by name."""
-
-
-def parse_abstraction(name: str) -> Grouping:
+def parse_abstraction(name: str) -> Identity | Grouping:
     """Returns the abstraction of a name such as ``strength-river``.
 
     :raises SpotError: if there is none, and then the message lists the choices, or it cannot be used.
@@ -159,10 +140,10 @@ class SpotValues:
         return tuple(found)
 
 
-def _group(name: str, chosen: Grouping, values: HandValues, boards: Sequence[Boards]) -> Groups:
+def _group(name: str, chosen: Identity | Grouping, values: HandValues, boards: Sequence[Boards]) -> Groups:
     """Returns the groups of hands at a node, checked if the abstraction is somebody else's."""
-    if isinstance(chosen, Abstraction):
-        return chosen(values, boards)
+    if isinstance(chosen, Identity):
+        return group_hands(values, boards, chosen.measure, chosen.test)
     what = f"abstraction {name!r} of {ABSTRACTIONS.owner(name)}"
     try:
         labels = np.asarray(chosen(values, boards))

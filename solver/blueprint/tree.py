@@ -25,7 +25,7 @@ from typing import Any, Final
 from hedgehog.poker.betsizes import parse_bet_size, verify_opening_menu
 from hedgehog.poker.streets import RIVER
 from hedgehog.runtime.errors import InputError, ResourceError
-from hedgehog.runtime.registry import Registry
+from hedgehog.runtime.extending.registry import Registry
 from hedgehog.solver.postflop.tree import menu_amounts
 from hedgehog.strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind, TreeBuilder
 

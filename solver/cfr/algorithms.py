@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.runtime.errors import SpotError
-from hedgehog.runtime.user_code import user_code_error
+from hedgehog.runtime.extending.user_code import user_code_error
 from hedgehog.solver.cfr.own_rules import ALGORITHMS
 from hedgehog.solver.cfr.rules import PLAIN, CfrRule, Value, format_value
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from hedgehog.runtime.errors import SpotError
-from hedgehog.runtime.registry import Registry
+from hedgehog.runtime.extending.registry import Registry
 from hedgehog.solver.cfr.rules import CfrRule, Parameter, verify_rule
 
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from hedgehog.runtime.registry import forget_packages
-from tests.cli.conftest import run
+from hedgehog.cli.main import main
+from hedgehog.runtime.extending.registry import forget_packages
+from tests.cli.command import Run
 from tests.extend import packages
-
-__all__ = ["Install", "install", "run", "site"]
-Install = Callable[[str, Mapping[str, Mapping[str, str]], Mapping[str, str]], None]
+from tests.extend.packages import Install
 
 
 @pytest.fixture
@@ -43,3 +42,16 @@ def install(site: Path) -> Install:
         forget_packages()
 
     return put
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Returns a function that runs the command line and returns exit code, stdout and stderr."""
+
+    def call(*arguments: str | Path) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as raised:
+            main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return int(raised.value.code or 0), captured.out, captured.err
+
+    return call

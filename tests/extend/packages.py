@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "extend"
+Install = Callable[[str, Mapping[str, Mapping[str, str]], Mapping[str, str]], None]
+"""The fixture ``install``: takes the name of a package, its entry points by group, and its modules."""
 SPOT = """\
 spot: little river
 board: Td 9d 6h Qc 2s

@@ -11,13 +11,13 @@ import pytest
 
 from hedgehog.agent.specs import parse_player_spec
 from hedgehog.runtime.errors import InputError, SpotError
-from hedgehog.solver.abstraction.abstraction import IDENTITIES, SpotValues
+from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
+from hedgehog.solver.abstraction.identity import group_hands
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
-from hedgehog.solver.postflop.spot import ABSTRACTIONS, parse_spot
+from hedgehog.solver.postflop.spot import ABSTRACTIONS, IDENTITIES, parse_spot
 from tests.cli.command import Run
-from tests.extend.conftest import Install
-from tests.extend.packages import EXAMPLES, SPOT, run_example
+from tests.extend.packages import EXAMPLES, SPOT, Install, run_example
 
 GROUP = "hedgehog.abstractions"
 SOURCE = (EXAMPLES / "hand_abstraction.py").read_text()
@@ -107,8 +107,9 @@ def test_abstractions_that_fail_are_one_error(spot: PreparedSpot) -> None:
 
 def test_labels_of_an_own_abstraction_make_the_same_groups(spot: PreparedSpot) -> None:
     """Labels of hands, in any order, are numbered as the groups of our own abstractions are."""
-    ours = IDENTITIES["strength-river"]
-    ABSTRACTIONS.register("mine", lambda values, boards: 1000 - 7 * ours(values, boards).number_of)
+    ABSTRACTIONS.register(
+        "mine", lambda values, boards: 1000 - 7 * group_hands(values, boards, "strength", "river").number_of
+    )
     try:
         values = SpotValues(spot)
         assert values.group("mine").equals(values.group("strength-river"))

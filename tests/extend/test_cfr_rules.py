@@ -21,8 +21,7 @@ from hedgehog.solver.postflop.solution_files import read_saved_solve
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.spot import parse_spot
 from tests.cli.command import Run
-from tests.extend.conftest import Install
-from tests.extend.packages import EXAMPLES, SPOT, run_example
+from tests.extend.packages import EXAMPLES, SPOT, Install, run_example
 
 GROUP = "hedgehog.cfr_rules"
 SOURCE = (EXAMPLES / "cfr_rule.py").read_text()

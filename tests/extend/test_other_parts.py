@@ -21,8 +21,7 @@ from hedgehog.runtime.errors import InputError, LogError
 from hedgehog.solver.blueprint import MENUS, menu_of, read_blueprint_pack_config
 from hedgehog.strategies.translation import TRANSLATIONS, OtherMapping, SizeMapping, find_mapping, translate_size
 from tests.cli.command import Run
-from tests.extend.conftest import Install
-from tests.extend.packages import EXAMPLES, run_example
+from tests.extend.packages import EXAMPLES, Install, run_example
 
 HAND = """\
 Club hand #{number}: no-limit hold'em, blinds 1/2

@@ -11,8 +11,7 @@ from hedgehog.agent.specs import all_names, make_player, parse_entrant, parse_pl
 from hedgehog.arena import play_match
 from hedgehog.runtime.errors import InputError
 from tests.cli.command import Run
-from tests.extend.conftest import Install
-from tests.extend.packages import EXAMPLES, run_example
+from tests.extend.packages import EXAMPLES, Install, run_example
 
 GROUP = "hedgehog.players"
 SOURCE = (EXAMPLES / "player.py").read_text()

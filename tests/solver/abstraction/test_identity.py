@@ -21,7 +21,7 @@ from hedgehog.poker.ranges import parse_range
 from hedgehog.runtime.errors import SpotError
 from hedgehog.runtime.jit import njit
 from hedgehog.solver.abstraction._grouping_kernels import equal_on_boards
-from hedgehog.solver.abstraction.abstraction import IDENTITIES, SpotValues, parse_abstraction
+from hedgehog.solver.abstraction.abstraction import SpotValues, parse_abstraction
 from hedgehog.solver.abstraction.board_classes import exact_classes, relaxed_classes
 from hedgehog.solver.abstraction.counts import (
     GroupCounts,
@@ -35,6 +35,7 @@ from hedgehog.solver.abstraction.hand_values import MEASURES, hand_values
 from hedgehog.solver.abstraction.identity import TESTS, group_hands
 from hedgehog.solver.postflop.chance import build_runouts, combo_permutation
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
+from hedgehog.solver.postflop.spot import IDENTITIES
 from tests.solver.postflop_fixtures import tree_of, weights_of
 
 DATA = Path(__file__).parents[2] / "data" / "solver" / "abstraction" / "group_counts.json.gz"

@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any, Final, TypeVar
 
 from hedgehog.runtime.errors import HedgehogError, InputError
-from hedgehog.runtime.user_code import user_code_error
+from hedgehog.runtime.extending.user_code import user_code_error
 
 T = TypeVar("T")
 
@@ -37,8 +37,6 @@ class Later:
 
     module: str
     attribute: str
-    key: str = ""
-    """The attribute is a mapping and the part is its value of this key; empty: the attribute is the part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +196,7 @@ class Registry(Mapping[str, T]):
     def _load(self, name: str, source: _Source) -> T:
         part: Any = source.value
         if isinstance(part, Later):
-            found = getattr(importlib.import_module(part.module), part.attribute)
-            part = found[part.key] if part.key else found
+            part = getattr(importlib.import_module(part.module), part.attribute)
         if source.package != OURS:
             self._verify_name(name, source)
             if source.entry_point:

@@ -11,7 +11,7 @@ from hedgehog.runtime.errors import InputError
 
 _IMPORT_MACHINERY: Final = ("<frozen ", importlib.__file__)
 _LIBRARIES: Final = tuple(sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib"))
-_PASSED_ON: Final = ("/hedgehog/agent/plugins.py", "/hedgehog/runtime/registry.py")
+_PASSED_ON: Final = ("/hedgehog/agent/plugins.py", "/hedgehog/runtime/extending/registry.py")
 """Files of ours that stand between the command and the code of the user."""
 
 

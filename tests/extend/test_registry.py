@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from hedgehog.runtime.errors import InputError, SpotError
-from hedgehog.runtime.registry import Later, Registry
-from tests.extend.conftest import Install, install, site  # noqa: F401
+from hedgehog.runtime.extending.registry import Later, Registry
+from tests.extend.packages import Install
 
 GROUP = "hedgehog.test_parts"
 
@@ -55,7 +55,7 @@ def test_parts_are_registered_from_python_and_taken_back(registry: Registry[str]
     assert list(registry) == ["ours", "late"]
 
 
-def test_entry_points_are_imported_when_their_name_is_asked_for(registry: Registry[str], install: Install) -> None:  # noqa: F811
+def test_entry_points_are_imported_when_their_name_is_asked_for(registry: Registry[str], install: Install) -> None:
     install("them-one", {GROUP: {"theirs": "them_one:PART"}, "other": {"x": "y"}}, {"them_one": "PART = 'theirs'"})
     assert list(registry) == ["ours", "late", "theirs"]
     assert "theirs" in registry
@@ -66,7 +66,7 @@ def test_entry_points_are_imported_when_their_name_is_asked_for(registry: Regist
     assert registry.describe("ours", str.upper) == "A PART"
 
 
-def test_names_that_clash_are_refused_for_both_packages(registry: Registry[str], install: Install) -> None:  # noqa: F811
+def test_names_that_clash_are_refused_for_both_packages(registry: Registry[str], install: Install) -> None:
     install("them-one", {GROUP: {"theirs": "them_one:PART"}}, {"them_one": "PART = 'one'"})
     install("them-two", {GROUP: {"theirs": "them_two:PART", "ours": "them_two:PART"}}, {"them_two": "PART = 'two'"})
     assert list(registry) == ["ours", "late", "theirs"]
@@ -100,7 +100,7 @@ def test_names_that_clash_are_refused_for_both_packages(registry: Registry[str],
 )
 def test_a_part_that_cannot_be_imported_is_one_error(
     registry: Registry[str],
-    install: Install,  # noqa: F811
+    install: Install,
     name: str,
     where: str,
     message: str,
