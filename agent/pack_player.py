@@ -42,7 +42,7 @@ from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.strategies.pack import default_packs
 from hedgehog.strategies.pack_games import GamePacks, big_blinds, find_game_packs
 from hedgehog.strategies.preflop_values import preflop_values_beside
-from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping
+from hedgehog.strategies.translation import DEFAULT_MAPPING, Translation
 
 logger = logging.getLogger(__name__)
 
@@ -95,7 +95,7 @@ class PackPlayer(Player):
         think_ms: int = 1500,
         threads: int | None = None,
         hand_time: HandTime | None = None,
-        mapping: SizeMapping = DEFAULT_MAPPING,
+        mapping: Translation = DEFAULT_MAPPING,
         resolving: Resolving = DEFAULT_RESOLVING,
         abstraction: str = "",
         tremble: float = 0.0,

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
-from hedgehog.agent.plugins import user_code_error
 from hedgehog.poker.decision_times import DecisionTimes
 from hedgehog.poker.state import Action, HandState
 from hedgehog.runtime.errors import HedgehogError, MatchError
+from hedgehog.runtime.extending.user_code import user_code_error
 
 logger = logging.getLogger(__name__)
 

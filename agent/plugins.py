@@ -12,21 +12,18 @@ import inspect
 import os
 import re
 import sys
-import sysconfig
-import traceback
 from pathlib import Path
 from types import ModuleType
 from typing import Final
 
 from hedgehog.agent.player import Player
 from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.extending.user_code import user_code_error
 from hedgehog.runtime.files import real_path
 
 _MODULE: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _OPTIONS: Final = ("seed", "think_ms")
 """Keyword arguments that are passed to a player's class if it accepts them."""
-_IMPORT_MACHINERY: Final = ("<frozen ", importlib.__file__)
-_LIBRARIES: Final = tuple(sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 
 def split_source(argument: str) -> tuple[str, str] | None:
@@ -57,7 +54,20 @@ def load_player_class(argument: str) -> type[Player]:
     if found is None:
         classes = [key for key, value in vars(module).items() if _is_player(value)]
         raise InputError(f"has no class {name!r}" + (f", but {', '.join(classes)}" if classes else ""), source=where)
-    if not isinstance(found, type) or not issubclass(found, Player):
+    if not isinstance(found, type):
+        raise InputError(f"expected {name} to be a class derived from hedgehog.agent.player.Player", source=where)
+    return verify_player_class(found, where)
+
+
+def verify_player_class(found: type, where: str) -> type[Player]:
+    """Returns a class of the user's, checked.
+
+    :param where: the file of the class, for messages.
+    :raises InputError: if it is not derived from :class:`hedgehog.agent.player.Player`, lacks methods, or needs
+        arguments.
+    """
+    name = found.__name__
+    if not issubclass(found, Player):
         raise InputError(f"expected {name} to be a class derived from hedgehog.agent.player.Player", source=where)
     if inspect.isabstract(found):
         missing = ", ".join(sorted(f"{method}()" for method in found.__abstractmethods__))
@@ -70,16 +80,15 @@ def _is_player(value: object) -> bool:
     return isinstance(value, type) and issubclass(value, Player) and not inspect.isabstract(value)
 
 
-def make_plugin(argument: str, label: str, *, seed: int, think_ms: int) -> Player:
-    """Returns a new ``py:`` player.
+def make_plugin(made: type[Player], label: str, *, seed: int, think_ms: int) -> Player:
+    """Returns a new player of a class of the user's.
 
-    :param argument: the part of the specification after ``py:``, ``MODULE:CLASS`` or ``FILE.py:CLASS``.
+    :param made: the class, of :func:`load_player_class` or another package.
     :param label: name of the player if its class does not set one.
     :param seed: passed to the class if it accepts the keyword ``seed``.
     :param think_ms: milliseconds per decision, passed to the class if it accepts the keyword ``think_ms``.
-    :raises InputError: if the class cannot be imported or is not a player, or if creating the player fails.
+    :raises InputError: if creating the player fails.
     """
-    made = load_player_class(argument)
     where = inspect.getfile(made)
     given = {"seed": seed, "think_ms": think_ms}
     try:
@@ -157,20 +166,3 @@ def _import_file(path: Path) -> ModuleType:
 def _append_to_path(folder: str) -> None:
     if folder not in sys.path:
         sys.path.append(folder)
-
-
-def user_code_error(what: str, error: BaseException, where: str | None) -> InputError:
-    """Returns the error that says in one line what failed in the user's code, and where."""
-    line = None
-    if isinstance(error, SyntaxError) and error.filename is not None:
-        where, line = error.filename, error.lineno
-    else:
-        frames = traceback.extract_tb(error.__traceback__)
-        theirs = [
-            frame for frame in frames if not frame.filename.startswith(_IMPORT_MACHINERY) and frame.filename != __file__
-        ]
-        theirs = [frame for frame in theirs if not frame.filename.startswith(_LIBRARIES)] or theirs
-        if theirs:
-            where, line = theirs[-1].filename, theirs[-1].lineno
-    text = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
-    return InputError(f"{what}: {type(error).__name__}" + (f": {text}" if text else ""), source=where, line=line)

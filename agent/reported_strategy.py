@@ -8,10 +8,10 @@ import numpy as np
 
 from hedgehog.agent.options import Options
 from hedgehog.agent.player import ReportsStrategy
-from hedgehog.agent.plugins import user_code_error
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.runtime.errors import HedgehogError, MatchError
+from hedgehog.runtime.extending.user_code import user_code_error
 
 _TOLERANCE: Final = 1e-3
 """Largest difference from one of a sum of probabilities."""

@@ -25,6 +25,7 @@
 ``cmd:COMMAND``      an external ACPC client; HOST and PORT are appended to its arguments
 ``openspiel:NAME``   a bot of OpenSpiel (:mod:`hedgehog.agent.openspiel.player`), or what ``MODULE:FUNCTION`` returns
 ``py:MODULE:CLASS``  a class of the user's, derived from :class:`hedgehog.agent.player.Player`, or of ``FILE.py``
+a further name       a class that another package gives (:mod:`hedgehog.agent.registered`)
 ===================  ==================================================================
 
 The player reads bets that its packs lack by the mapping NAME with ``pack:PATH?translation=NAME`` or
@@ -52,38 +53,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from hedgehog.agent.bots import BOTS
-from hedgehog.agent.foils import FOILS
 from hedgehog.agent.limit.options import KIND as LIMIT3P
 from hedgehog.agent.limit.options import WAYS, LimitOptions, parse_limit_options
 from hedgehog.agent.play_record import starting
 from hedgehog.agent.player import Player
 from hedgehog.agent.plugins import load_player_class, make_plugin, split_source
+from hedgehog.agent.registered import ALL_BOTS, JAM_FOLD, LIMIT_BOTS, PLAYERS, SIMULATION, SOLVED
 from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
 from hedgehog.agent.time_manager import HandTime
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.names import verify_player_names
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import real_path
-from hedgehog.strategies.translation import DEFAULT_MAPPING, MAPPINGS, SizeMapping
+from hedgehog.strategies.translation import DEFAULT_MAPPING, TRANSLATIONS, Translation, find_mapping
 
-ALL_BOTS: Final = BOTS | FOILS
-"""Players that need no strategy, by the name they have in a specification."""
-
-JAM_FOLD: Final = "jamfold"
-"""The player of :mod:`hedgehog.agent.jam_player`, which needs tables of hands."""
-SIMULATION: Final = "mcsim"
-SOLVED: Final = "solved"
-"""The player of :mod:`hedgehog.agent.solved_player`."""
-LIMIT_BOTS: Final = ("potodds", SIMULATION)
-"""Players of limit hold'em that need no strategy, but numba and a table of this machine."""
 SHORT_NAMES: Final = {
     "hybrid": f"{LIMIT3P}:hbb2?mode=one_folded&base={SIMULATION}",
     "limit3": f"{LIMIT3P}:hbb2?mode=one_folded&base=cfr3",
 }
 """Specifications that have a short name."""
-ALL_NAMES: Final = (*ALL_BOTS, JAM_FOLD, SOLVED, *LIMIT_BOTS, *SHORT_NAMES)
-"""Specifications without an argument, ``default`` aside."""
 TRAINED: Final = "cfr3"
 """The base player that plays a three-player limit pack."""
 _BASES: Final = (*ALL_BOTS, *LIMIT_BOTS, TRAINED)
@@ -100,6 +88,11 @@ _TREMBLES: Final = ("0.0001", "0.001", "0.01")
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
 
 
+def all_names() -> tuple[str, ...]:
+    """Returns the specifications without an argument, ``default`` aside; players of other packages are the last."""
+    return (*PLAYERS.own_names, *SHORT_NAMES, *PLAYERS.foreign_names())
+
+
 @dataclass(frozen=True, slots=True)
 class PlayerSpec:
     """A parsed player specification."""
@@ -112,7 +105,7 @@ class PlayerSpec:
     """The part after the colon: a path, a command, a module and class; empty for the other kinds."""
     name: str = ""
     """The name given with ``NAME=SPEC``; it is not part of ``text``."""
-    mapping: SizeMapping = DEFAULT_MAPPING
+    mapping: Translation = DEFAULT_MAPPING
     """How the packs read bets between two of their sizes."""
     resolving: Resolving = DEFAULT_RESOLVING
     """How turns and rivers are solved at the table."""
@@ -192,7 +185,7 @@ def parse_player_spec(text: str) -> PlayerSpec:
     if whole in SHORT_NAMES or (colon and kind == LIMIT3P):
         argument = SHORT_NAMES.get(whole, whole).partition(":")[2]
         return PlayerSpec(whole, LIMIT3P, argument, carried=parse_limit_options(argument, _BASES))
-    if not colon and (kind in ALL_BOTS or kind in LIMIT_BOTS or kind in ("default", JAM_FOLD, SOLVED)):
+    if not colon and (kind in PLAYERS or kind == "default"):
         return replace(tuning, text=whole, kind=kind)
     if kind == "limit" and bool(colon) == bool(argument):
         return PlayerSpec(whole, kind, argument, heads_up=heads_up)
@@ -222,7 +215,7 @@ def _suggest_player(text: str) -> str:
         if text.endswith(".py"):
             return f": did you mean py:{text}:CLASS, or cmd:{text} for a program of its own?"
         return f": did you mean cmd:{shlex.quote(text) if os.path.exists(text) else text}?"
-    names = (*ALL_NAMES, *(f"{LIMIT3P}:{way}" for way in WAYS))
+    names = (*all_names(), *(f"{LIMIT3P}:{way}" for way in WAYS))
     forms = "default, pack:PATH, limit, limit:PATH, cmd:COMMAND, openspiel:NAME or py:MODULE:CLASS"
     known = f"expected {', '.join(names)}, {forms}"
     similar = difflib.get_close_matches(text.lower(), (*names, "default", "limit"), n=1)
@@ -241,9 +234,9 @@ def _split_options(text: str) -> tuple[str, PlayerSpec]:
     from hedgehog.solver.postflop.spot import ABSTRACTIONS  # imports more than the other players need
 
     choices = {
-        "translation": tuple(MAPPINGS),
+        "translation": tuple(TRANSLATIONS),
         "resolve": tuple(str(way) for way in Resolving),
-        "abstraction": ABSTRACTIONS,
+        "abstraction": tuple(ABSTRACTIONS),
         "tremble": _TREMBLES,
     }
     pairs = [option.partition("=")[::2] for option in options.split("&")]
@@ -256,7 +249,7 @@ def _split_options(text: str) -> tuple[str, PlayerSpec]:
     given = dict(pairs)
     tuning = replace(
         tuning,
-        mapping=MAPPINGS.get(given.get("translation", ""), DEFAULT_MAPPING),
+        mapping=find_mapping(given["translation"]) if "translation" in given else DEFAULT_MAPPING,
         resolving=Resolving(given.get("resolve", DEFAULT_RESOLVING)),
         abstraction=given.get("abstraction", ""),
         tremble=float(given.get("tremble", 0)),
@@ -315,7 +308,7 @@ def unique_names(specs: Sequence[PlayerSpec]) -> list[str]:
 
 
 def verify_loadable(spec: PlayerSpec) -> None:
-    """Checks that what a ``py:`` or ``openspiel:`` player names can be imported; other specifications always pass.
+    """Checks that what a ``py:`` or ``openspiel:`` player or one of another package names can be imported.
 
     :raises InputError: if it cannot be imported, or is not a player or function.
     """
@@ -325,6 +318,8 @@ def verify_loadable(spec: PlayerSpec) -> None:
         verify_spiel_source(spec.argument)
     if spec.kind == "py":
         load_player_class(spec.argument)
+    if spec.kind in PLAYERS:
+        PLAYERS.verify(spec.kind)
 
 
 def make_player(
@@ -352,23 +347,13 @@ def make_player(
     spec = spec if gamedef is None else spec.for_game(gamedef)
     if spec.external:
         raise InputError(f"{spec.text!r} is a program of its own: start it directly, or use it in a match")
-    if spec.kind in ALL_BOTS:
-        return ALL_BOTS[spec.kind]()
-    if spec.kind == JAM_FOLD:
-        from hedgehog.agent.jam_player import JamFoldPlayer  # imports tables of hands, which the bots do not need
-
-        return JamFoldPlayer()
-    if spec.kind == SOLVED:
-        from hedgehog.agent.solved_player import SolvedPlayer  # imports scipy
-
-        return SolvedPlayer()
-    if spec.kind in ("py", OPENSPIEL):
+    if spec.kind in PLAYERS.own_names:
+        return PLAYERS[spec.kind]()
+    if spec.kind in PLAYERS or spec.kind in ("py", OPENSPIEL):
         return _make_user_player(spec, seed, think_ms)
-    if spec.carried is not None or spec.kind in LIMIT_BOTS:
-        from hedgehog.agent.limit.players import make_limit_bot, make_limit_player  # imports numba
+    if spec.carried is not None:
+        from hedgehog.agent.limit.players import make_limit_player  # imports numba
 
-        if spec.carried is None:
-            return make_limit_bot(spec.kind)
         base = None if spec.carried.mode == "always" else make_player(_base(spec), seed=seed)
         return make_limit_player(spec.carried, base, spec.label)
     if spec.kind == "limit":
@@ -396,8 +381,9 @@ def make_player(
 
 def _make_user_player(spec: PlayerSpec, seed: int, think_ms: int) -> Player:
     label = spec.name or spec.label
-    if spec.kind == "py":
-        return make_plugin(spec.argument, label, seed=seed, think_ms=think_ms)
+    if spec.kind != OPENSPIEL:
+        made = load_player_class(spec.argument) if spec.kind == "py" else PLAYERS[spec.kind]
+        return make_plugin(made, label, seed=seed, think_ms=think_ms)
     from hedgehog.agent.openspiel.player import SpielPlayer
 
     return SpielPlayer(spec.argument, label)

@@ -7,7 +7,8 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from hedgehog.agent.specs import JAM_FOLD, LIMIT_BOTS, SOLVED, PlayerSpec, make_player, verify_loadable
+from hedgehog.agent.registered import JAM_FOLD, LIMIT_BOTS, SOLVED
+from hedgehog.agent.specs import PlayerSpec, make_player, verify_loadable
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.runtime.errors import InputError
 

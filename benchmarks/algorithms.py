@@ -30,7 +30,8 @@ from hedgehog.runtime.outputs import FolderKind, remove_contents, verify_output_
 from hedgehog.runtime.table import MISSING, Column, Table
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
-from hedgehog.solver.cfr.algorithms import ALGORITHMS, parse_algorithm
+from hedgehog.solver.cfr.algorithms import parse_algorithm
+from hedgehog.solver.cfr.own_rules import ALGORITHMS
 from hedgehog.solver.postflop.prepared import prepare
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.spot import PostflopSpot, read_spot

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,12 @@ from hedgehog.gametheory.tree import ExtensiveGame, Floats, Ints
 from hedgehog.runtime.errors import GameError, MemoryShortageError
 from hedgehog.runtime.memory import available_memory
 from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
+from hedgehog.solver.cfr.own_rules import ALGORITHMS
 
-ALGORITHM_NAMES: Final = ("dcfr", "gamma5", "linear", "cfr", "cfr-new", "cfr+", "pcfr+", "cgh")
-"""The algorithms of the solver that can solve extensive games here: all that do not sample cards."""
+
+def algorithm_names() -> tuple[str, ...]:
+    """Returns the names of the algorithms of the solver that solve extensive games: all that do not sample cards."""
+    return tuple(name for name, _ in ALGORITHMS.usable() if not parse_algorithm(name).samples_cards)
 
 
 class Bracket(NamedTuple):
@@ -83,7 +86,7 @@ class GameCfr:
     :param game: a game of any number of players. Convergence to an equilibrium is proved for two players with constant
         sum.
     :param algorithm: name and parameters as in :func:`hedgehog.solver.cfr.algorithms.parse_algorithm`, such as
-        ``dcfr:gamma=2``; one of :data:`ALGORITHM_NAMES`.
+        ``dcfr:gamma=2``; one of :func:`algorithm_names`.
     :raises GameError: if the algorithm is none of these.
     :raises SpotError: if the algorithm is unknown or has wrong parameters.
     :raises MemoryShortageError: if the arrays need more memory than is free.
@@ -91,9 +94,9 @@ class GameCfr:
 
     def __init__(self, game: ExtensiveGame, algorithm: str = "pcfr+") -> None:
         chosen = parse_algorithm(algorithm)
-        if chosen.name not in ALGORITHM_NAMES:
+        if chosen.samples_cards:
             raise GameError(
-                f"algorithm {algorithm!r} does not solve extensive games: expected {', '.join(ALGORITHM_NAMES)}"
+                f"algorithm {algorithm!r} does not solve extensive games: expected {', '.join(algorithm_names())}"
             )
         if (needed := estimate_bytes(game)) > (free := available_memory()):
             raise MemoryShortageError(needed, free)
@@ -113,7 +116,7 @@ class GameCfr:
     def step(self, iterations: int = 1) -> None:
         """Runs some iterations. Players are updated in turn, or at once with ``simultaneous=yes``."""
         at_once = bool(self.algorithm["simultaneous"])
-        for factors in self.algorithm.discounts(self.iteration, self.iteration + iterations).astype(np.float64):
+        for factors in self.algorithm.schedule(self.iteration, self.iteration + iterations).astype(np.float64):
             weights = [realisation_weights(self.game, p, side.behaviour) for p, side in enumerate(self._sides)]
             for player, side in enumerate(self._sides):
                 values = sequence_values(self.game, weights, player)
@@ -142,7 +145,7 @@ class GameCfr:
 
     def _learn(self, side: _Side, values: Floats, played: Floats, span: slice, rows: _Rows, factors: Floats) -> Floats:
         """Updates the regrets and the behaviour of a level; returns the values that its information sets pass up."""
-        positive, negative, _ = factors
+        positive, negative, _, _, ahead = factors
         means = rows.sums(values * played)
         gains = values - rows.spread(means)
         regrets = side.regrets[span]
@@ -150,7 +153,8 @@ class GameCfr:
         regrets += gains
         if self.algorithm["floor"]:
             np.maximum(regrets, 0.0, out=regrets)
-        wanted = regrets + gains if self.algorithm["predict"] else regrets
+        share = self.algorithm.number("predict")
+        wanted = regrets * ahead + share * gains if share else regrets
         side.behaviour[span] = rows.normalised(np.maximum(wanted, 0.0))
         return rows.sums(values * side.behaviour[span]) if self.algorithm["return_new"] else means
 
@@ -160,7 +164,7 @@ class GameCfr:
         The weights, which stand in the place of regrets, are probabilities times the number of visits so far. Every
         action but the best loses a constant, and the best gets the rest.
         """
-        kept, constant, visits = factors
+        kept, constant, visits, _, _ = factors
         weights = side.regrets[span]
         lost = constant / rows.spread(rows.size) if self.algorithm["per_action"] else constant
         best = rows.last(values == rows.spread(np.maximum.reduceat(values, rows.start)))

@@ -11,9 +11,15 @@ one that mixes the strategies of both. So a random choice is not a mapping of it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from math import sqrt
+from typing import Any, Final
+
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.extending.registry import Registry
+from hedgehog.runtime.extending.user_code import user_code_error
 
 
 class SizeMapping(IntEnum):
@@ -27,9 +33,58 @@ class SizeMapping(IntEnum):
     """The size whose ratio to the real one is nearer to 1 stands for the bet alone."""
 
 
-DEFAULT_MAPPING = SizeMapping.HARMONIC
-MAPPINGS = {mapping.name.lower(): mapping for mapping in SizeMapping}
-"""Name of a mapping -> the mapping."""
+Share = Callable[[float, float, float], float]
+"""Returns the share of a real bet for which the lower size stands: from 0 to 1, for a lower size, an upper size and the
+real size between them, all as fractions of the pot after calling."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherMapping:
+    """A mapping of another package. Kernels, which have mappings as numbers, cannot run it."""
+
+    name: str
+    share: Share
+
+    def lower_share(self, lower: float, upper: float, size: float) -> float:
+        """Returns the share of the lower size.
+
+        :raises InputError: if the function of the other package fails or returns no share.
+        """
+        what = f"translation {self.name!r} of {TRANSLATIONS.owner(self.name)}"
+        try:
+            found = float(self.share(lower, upper, size))
+        except Exception as error:
+            raise user_code_error(f"{what} failed", error, None) from error
+        if not 0 <= found <= 1:
+            raise InputError(f"{what}: expected a share from 0 to 1 for {lower:g}, {upper:g} and {size:g}, got {found}")
+        return found
+
+
+Translation = SizeMapping | OtherMapping
+DEFAULT_MAPPING: Final = SizeMapping.HARMONIC
+
+
+def _verify(name: str, part: Any) -> None:
+    if not callable(part):
+        raise InputError(f"expected a function of a lower, an upper and a real size, got {part!r}")
+
+
+TRANSLATIONS: Final[Registry[SizeMapping | Share]] = Registry(
+    "hedgehog.translations",
+    "translation",
+    {mapping.name.lower(): mapping for mapping in SizeMapping},
+    verify=_verify,
+)
+"""The mappings by name: ours, and functions of other packages."""
+
+
+def find_mapping(name: str) -> Translation:
+    """Returns the mapping of a name.
+
+    :raises InputError: if there is none, and then the message lists the names, or it cannot be used.
+    """
+    found = TRANSLATIONS.find(name)
+    return found if isinstance(found, SizeMapping) else OtherMapping(name, found)
 
 
 def lower_share(lower: float, upper: float, size: float, mapping: int) -> float:
@@ -71,7 +126,7 @@ def bluff_limit(price: float) -> float:
 
 
 def translate_size(
-    sizes: Sequence[float], size: float, mapping: SizeMapping = DEFAULT_MAPPING
+    sizes: Sequence[float], size: float, mapping: Translation = DEFAULT_MAPPING
 ) -> list[tuple[int, float]]:
     """Returns the one or two sizes of a betting tree that stand for a real bet, with their weights.
 
@@ -80,6 +135,7 @@ def translate_size(
     :param mapping: how a size between two sizes is shared between them.
     :returns: one or two pairs (index into ``sizes``, weight > 0); the weights sum to one.
     :raises ValueError: if ``sizes`` is empty.
+    :raises InputError: if a mapping of another package fails.
     """
     if not sizes:
         raise ValueError("there is no abstract size to translate to")
@@ -88,5 +144,9 @@ def translate_size(
         return [(len(sizes) - 1, 1.0)]
     if above == 0 or sizes[above] == size:
         return [(above, 1.0)]
-    weight = lower_share(sizes[above - 1], sizes[above], size, mapping)
+    lower, upper = sizes[above - 1], sizes[above]
+    if isinstance(mapping, OtherMapping):
+        weight = mapping.lower_share(lower, upper, size)
+    else:
+        weight = lower_share(lower, upper, size, mapping)
     return [(i, w) for i, w in ((above - 1, weight), (above, 1.0 - weight)) if w > 0]

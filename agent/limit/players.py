@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from hedgehog.agent.limit.bots.pot_odds import PotOddsBot
-from hedgehog.agent.limit.bots.simulation_bot import SimulationBot
 from hedgehog.agent.limit.mapped_strategy import MappedAnswer, MappedStrategy
 from hedgehog.agent.limit.nearest import Way
 from hedgehog.agent.limit.options import LimitOptions
@@ -14,11 +12,6 @@ from hedgehog.agent.limit.preflop_bias import read_bias
 from hedgehog.agent.limit.three_player import LimitMappingPlayer, ObservingMappingPlayer
 from hedgehog.agent.limit.two_player import open_two_player_table
 from hedgehog.agent.player import Player, observes
-
-
-def make_limit_bot(kind: str) -> Player:
-    """Returns the player ``potodds`` or ``mcsim``."""
-    return PotOddsBot() if kind == PotOddsBot.name else SimulationBot()
 
 
 def make_limit_player(

@@ -34,7 +34,7 @@ from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.runtime.errors import MatchStateError
 from hedgehog.strategies.betting_tree import BettingTree
-from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping
+from hedgehog.strategies.translation import DEFAULT_MAPPING, Translation
 
 logger = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ class LineShadows:
         tree: BettingTree,
         mean_row: Callable[[int], Sequence[float]],
         nearest: NearestDecision | None = None,
-        mapping: SizeMapping = DEFAULT_MAPPING,
+        mapping: Translation = DEFAULT_MAPPING,
     ) -> None:
         """Makes an object that knows no line yet.
 

@@ -38,7 +38,7 @@ from hedgehog.strategies.pack_games import find_game_packs
 from hedgehog.strategies.preflop_play import with_best_play
 from hedgehog.strategies.preflop_values import NodeValues, PreflopValues, preflop_values_beside
 from hedgehog.strategies.quantize import SCALE
-from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping
+from hedgehog.strategies.translation import DEFAULT_MAPPING, Translation
 
 KEPT: Final = 1 << 16
 """Answers that are kept: histories come to the same decisions again and again."""
@@ -96,7 +96,7 @@ class DecisionEvs:
 class PreflopEvs:
     """The table of preflop values of a blueprint for real hands."""
 
-    def __init__(self, values: PreflopValues, gamedef: GameDef, mapping: SizeMapping = DEFAULT_MAPPING) -> None:
+    def __init__(self, values: PreflopValues, gamedef: GameDef, mapping: Translation = DEFAULT_MAPPING) -> None:
         """
         :param gamedef: a heads-up game of no-limit hold'em, best of about the blueprint's depth: values are in big
             blinds and sizes are compared as shares of the pot.

@@ -17,7 +17,7 @@ import numpy as np
 
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
-from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping, bluff_limit, real_total, translate_size
+from hedgehog.strategies.translation import DEFAULT_MAPPING, Translation, bluff_limit, real_total, translate_size
 
 LEEWAY: Final = 1.1
 """A real bet up to this many times as large as the largest abstract bet is still taken for it."""
@@ -116,7 +116,7 @@ class Choices(dict[int, Choice]):
 
 
 def translate_action(
-    choice: Choice, action: Action, situation: Situation, mapping: SizeMapping = DEFAULT_MAPPING
+    choice: Choice, action: Action, situation: Situation, mapping: Translation = DEFAULT_MAPPING
 ) -> list[tuple[int, float]]:
     """Returns the children of an abstract decision that stand for a real action.
 

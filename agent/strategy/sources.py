@@ -27,7 +27,7 @@ from hedgehog.strategies.blueprint_pack import BlueprintTable
 from hedgehog.strategies.flop_pack import FlopLine
 from hedgehog.strategies.quantize import SCALE
 from hedgehog.strategies.quick_flops import QuickFlops
-from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping
+from hedgehog.strategies.translation import DEFAULT_MAPPING, Translation
 
 
 class FlopView:
@@ -68,7 +68,7 @@ class BlueprintSource:
         table: BlueprintTable,
         abstraction: CardAbstraction,
         quick: Iterable[QuickFlops] = (),
-        mapping: SizeMapping = DEFAULT_MAPPING,
+        mapping: Translation = DEFAULT_MAPPING,
     ) -> None:
         self.table = table
         self.lines = LineShadows(gamedef, table.tree, self._mean_row, NearestDecision(table.tree), mapping)
@@ -159,7 +159,7 @@ class BlueprintSource:
 class ExactFlopLine:
     """The exact flop solutions of one preflop line, with a betting tree of their own."""
 
-    def __init__(self, gamedef: GameDef, line: FlopLine, mapping: SizeMapping = DEFAULT_MAPPING) -> None:
+    def __init__(self, gamedef: GameDef, line: FlopLine, mapping: Translation = DEFAULT_MAPPING) -> None:
         self._line = line
         self.lines = LineShadows(gamedef, line.tree, self._mean_row, mapping=mapping)
         self._place = {int(number): at for at, number in enumerate(line.classes)}
@@ -223,7 +223,7 @@ class ExactFlops:
         gamedef: GameDef,
         blueprint: BettingTree,
         lines: Iterable[FlopLine],
-        mapping: SizeMapping = DEFAULT_MAPPING,
+        mapping: Translation = DEFAULT_MAPPING,
     ) -> None:
         """Finds the preflop lines of flop packs in the blueprint's tree.
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from hedgehog.agent.play_record import describe_failures
-from hedgehog.agent.specs import JAM_FOLD, PlayerSpec, parse_entrant, unique_names
+from hedgehog.agent.registered import JAM_FOLD
+from hedgehog.agent.specs import PlayerSpec, parse_entrant, unique_names
 from hedgehog.analysis.games.jam_fold import tell_rounds
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate, ratio_estimate
 from hedgehog.arena.freeze_out.batch import Faults, FreezeOutTask, play_freeze_outs

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hedgehog.agent.plugins import import_source, split_source, user_code_error
+from hedgehog.agent.plugins import import_source, split_source
 from hedgehog.gametheory.examples import EXAMPLES, jam_fold_hand
 from hedgehog.gametheory.files import parse_game, parse_matrix, read_efg
 from hedgehog.gametheory.normal_games import NormalForm
@@ -14,6 +14,7 @@ from hedgehog.gametheory.rules import RuleGame
 from hedgehog.gametheory.tree import ExtensiveGame
 from hedgehog.runtime.config_file import read_text
 from hedgehog.runtime.errors import GameError, HedgehogError
+from hedgehog.runtime.extending.user_code import user_code_error
 
 JAM_FOLD_HAND = "jam-fold-hand"
 

@@ -18,7 +18,7 @@ from hedgehog.analysis.histories.phh import PhhFormatter, format_remark, read_ph
 from hedgehog.analysis.histories.real_hands import RealHand, heads_up_game, to_logged, to_played
 from hedgehog.analysis.histories.site_text import (
     FOREIGN,
-    SITES,
+    LOG_READERS,
     dealt_players,
     hand_name,
     parse_hand,
@@ -49,8 +49,7 @@ from hedgehog.runtime.errors import InputError, LogError
 ACPC: Final = "acpc"
 LBR: Final = "lbr"
 PHH: Final = "phh"
-SITE_FORMATS: Final = tuple(site.name for site in SITES)
-FORMATS: Final = (ACPC, LBR, PHH, *SITE_FORMATS)
+_OTHERS: Final = (ACPC, LBR, PHH)
 
 _PHH_START: Final = re.compile(r"variant\s*=|\[[^\]]+\]\s*(#|$)")
 _LBR_START: Final = ("In config file: ", "Using seed ", "Loading player: ", "Player args: ")
@@ -64,6 +63,12 @@ _MOST_GAMES: Final = 1000
 
 _MOST_HAND_ID: Final = 2**32 - 1
 """Largest number of a hand in an ACPC log; hands with larger numbers are numbered anew."""
+
+
+def formats() -> tuple[str, ...]:
+    """Returns the names of all formats that are read; those of other packages are the last."""
+    return (*_OTHERS, *LOG_READERS)
+
 
 OnError = Callable[[LogError, int], None]
 """Called with the error of a hand that is left out, which names file and line, and the first line of the hand."""
@@ -117,7 +122,7 @@ class HandFile:
 
     path: Path
     format: str
-    """One of :data:`FORMATS`."""
+    """One of :func:`formats`."""
     lines: Sequence[str]
     gamedef: GameDef | None
     """The game; None for PHH files and text of poker sites, in which every hand has its game."""
@@ -137,7 +142,7 @@ class HandFile:
     @property
     def dealt_players(self) -> tuple[str, ...]:
         """Players whose cards the text of a poker site tells as they are dealt; none for other formats."""
-        return dealt_players(self.lines) if self.format in SITE_FORMATS else ()
+        return dealt_players(self.lines) if self.format in LOG_READERS else ()
 
     @property
     def stem(self) -> str:
@@ -312,7 +317,7 @@ def open_hand_file(
     """Reads a hand-history file and returns it.
 
     :param path: the file, or a source such as a member of a zip archive.
-    :param file_format: one of :data:`FORMATS`; None detects the format.
+    :param file_format: one of :func:`formats`; None detects the format.
     :param gamedef: the game, to which hands of other games do not belong; None takes the game that the file names.
     :raises LogError: if the file cannot be read or is empty, or its game is not found.
     """
@@ -323,6 +328,8 @@ def open_hand_file(
         lines = read_log(path)
     if not any(lines):
         raise LogError("expected a hand-history file, got an empty one", source=str(path))
+    if file_format is not None and file_format in LOG_READERS:
+        LOG_READERS.verify(file_format)
     file_format = file_format or detect_format(path, lines)
     one_game = gamedef is not None
     if gamedef is None and file_format == LBR:

@@ -25,7 +25,7 @@ class HandInput:
     def __init__(self, paths: Iterable[Path], file_format: str | None = None, gamedef: GameDef | None = None) -> None:
         """Opens all files; reads no hand.
 
-        :param file_format: one of :data:`~hedgehog.analysis.histories.hand_files.FORMATS`; None detects the format of
+        :param file_format: one of :func:`~hedgehog.analysis.histories.hand_files.formats`; None detects the format of
             each file.
         :param gamedef: the game, to which hands of other games do not belong; None takes the game that a file names.
         :raises LogError: if a file cannot be read or is empty, or its game is not found.

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 from hedgehog.analysis.histories.acr import AcrReader
 from hedgehog.analysis.histories.ggpoker import GGPokerReader
@@ -15,18 +16,43 @@ from hedgehog.analysis.histories.left_out import Block, ForeignHandError, LeftOu
 from hedgehog.analysis.histories.pokerstars import PokerStarsReader
 from hedgehog.analysis.histories.real_hands import RealHand
 from hedgehog.analysis.histories.site_reader import MOST_LINES, SiteReader, parse_block
+from hedgehog.runtime.errors import LogError
+from hedgehog.runtime.extending.registry import Registry
 
 
 class Site(NamedTuple):
     """A format of hands in text."""
 
     name: str
-    """Name of the format, one of :data:`hedgehog.analysis.histories.hand_files.FORMATS`."""
+    """Name of the format, one of :data:`LOG_READERS`."""
     reader: type[SiteReader]
     """Reads the lines of one hand."""
 
 
-SITES: Final = (Site("pokerstars", PokerStarsReader), Site("ggpoker", GGPokerReader), Site("acr", AcrReader))
+def _verify(name: str, part: Any) -> None:
+    if not (isinstance(part, type) and issubclass(part, SiteReader)):
+        raise LogError(f"expected a class derived from SiteReader, got {part!r}")
+    missing = [key for key in _NEEDED if not hasattr(part, key)]
+    if missing:
+        raise LogError(f"the reader {part.__name__} does not define {', '.join(missing)}")
+
+
+_NEEDED: Final = ("start", "first_line", "no_limit", "game", "blinds_form", "seat_line", "post", "live_posts")
+LOG_READERS: Final[Registry[type[SiteReader]]] = Registry(
+    "hedgehog.log_readers",
+    "log reader",
+    {"pokerstars": PokerStarsReader, "ggpoker": GGPokerReader, "acr": AcrReader},
+    verify=_verify,
+    reserved=("auto", "acpc", "lbr", "phh"),
+    error=LogError,
+)
+"""The readers of hands in text by the name of their format, ours and those of other packages."""
+
+
+@lru_cache(maxsize=1)
+def _sites(version: object) -> tuple[Site, ...]:
+    return tuple(Site(name, reader) for name, reader in LOG_READERS.usable())
+
 
 FOREIGN: Final = "a hand of another format"
 """The kind of hands that the reader of a file does not know."""
@@ -44,7 +70,7 @@ _SEPARATOR: Final = re.compile(r"[\W_]*(?:# ?[0-9]+)?[\W_]*")
 
 def site_of(line: str) -> Site | None:
     """Returns the site on whose hands a line is the first; None if it is no such line."""
-    return next((site for site in SITES if site.reader.start.match(line)), None)
+    return next((site for site in _sites(LOG_READERS.version) if site.reader.start.match(line)), None)
 
 
 def hand_name(line: str) -> str:

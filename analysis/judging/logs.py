@@ -75,7 +75,7 @@ def judge_logs(
     """Judges heads-up hold'em hands of logs.
 
     :param paths: files, folders and zip archives. A file that is named twice counts once.
-    :param file_format: one of :data:`~hedgehog.analysis.histories.hand_files.FORMATS`; None detects it per file.
+    :param file_format: one of :func:`~hedgehog.analysis.histories.hand_files.formats`; None detects it per file.
     :param gamedef: game of the hands; None takes the game from each file.
     :param strategies: specifications of players by name, for AIVAT.
     :param records: records of players' decisions by name, for AIVAT of a single log; empty: those beside the logs.

@@ -12,8 +12,9 @@ from hedgehog.analysis.drawing.charts import COLOURS
 from hedgehog.analysis.drawing.templates import render_template
 from hedgehog.analysis.judging.hands import SeatedHand
 from hedgehog.analysis.judging.judgement import HandJudgement
+from hedgehog.analysis.judging.judges import measure_title, short_title
 from hedgehog.analysis.judging.plots import plot_session
-from hedgehog.analysis.judging.session import DIFFERENCE, SHORT_TITLES, TITLES, Measure, SessionReport
+from hedgehog.analysis.judging.session import DIFFERENCE, Measure, SessionReport
 from hedgehog.analysis.judging.words import (
     departure_in_words,
     describe_unit,
@@ -64,8 +65,8 @@ def render_judge_page(
         files=files,
         sessions=[_session(number, report) for number, report in enumerate(reports)],
         hands=[_hand(*chosen) for chosen in hands],
-        titles=TITLES,
-        short_titles=SHORT_TITLES,
+        title=measure_title,
+        short_title=short_title,
         difference=DIFFERENCE,
         line=line_with_blinds,
         max=max,

@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from hedgehog.analysis.drawing.charts import INK, MUTED, SERIES, draw_inline_svg, draw_svg_and_png
 from hedgehog.analysis.drawing.line_labels import label_lines
-from hedgehog.analysis.judging import session
+from hedgehog.analysis.judging import judges
 from hedgehog.analysis.judging.session import SessionReport
 from hedgehog.analysis.stats.number_text import format_number, format_signed, format_tick
 from hedgehog.runtime.errors import escape_controls
@@ -23,14 +23,14 @@ _WIDTH: Final = 8.6
 _HEIGHT: Final = 3.9
 _MAX_POINTS: Final = 1_000
 _LABELS: Final = {
-    session.RESULT: "result",
-    session.LUCK: "luck",
-    session.BASELINE: "baseline",
-    session.DIVAT: "DIVAT",
-    session.DIVAT_ROE: "DIVAT by ROE",
-    session.BETTING: "betting",
-    session.ALL_IN: "all-in adjusted",
-    session.AIVAT: "AIVAT",
+    judges.RESULT: "result",
+    judges.LUCK: "luck",
+    judges.BASELINE: "baseline",
+    judges.DIVAT: "DIVAT",
+    judges.DIVAT_ROE: "DIVAT by ROE",
+    judges.BETTING: "betting",
+    judges.ALL_IN: "all-in adjusted",
+    judges.AIVAT: "AIVAT",
 }
 """The measures that are drawn, in the order of their colours."""
 _COLOURS: Final = dict(zip(_LABELS, (INK, *SERIES), strict=False))
@@ -78,7 +78,7 @@ def _draw_curves(axes: Axes, report: SessionReport) -> None:
         if measure not in report.curves:
             continue
         curve = np.concatenate([[0.0], report.curves[measure][shown]])
-        width = 1.8 if measure == session.RESULT else 1.3
+        width = 1.8 if measure == judges.RESULT else 1.3
         axes.plot(hands, curve, color=_COLOURS[measure], linewidth=width, zorder=2)
         ends[label] = (float(hands[-1]), float(curve[-1]))
         colours[label] = _COLOURS[measure]

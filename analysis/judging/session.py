@@ -19,6 +19,7 @@ from hedgehog.analysis.histories.hand_words import heads_up_position
 from hedgehog.analysis.judging.hands import SeatedHand
 from hedgehog.analysis.judging.judge import JudgedHands
 from hedgehog.analysis.judging.judgement import HandJudgement, hand_judgement
+from hedgehog.analysis.judging.judges import BETTING, DIVAT, DIVAT_ROE, measure_title, own_values, short_title
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.display.axes import open_axes
@@ -28,42 +29,6 @@ from hedgehog.runtime.table import Column, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-RESULT: Final = "result"
-LUCK: Final = "luck"
-BASELINE: Final = "baseline"
-BETTING: Final = "betting"
-DIVAT: Final = "divat"
-DIVAT_ROE: Final = "divat_roe"
-EVAT: Final = "evat"
-ALL_IN: Final = "all_in_adjusted"
-AIVAT: Final = "aivat"
-
-TITLES: Final = {
-    RESULT: "result",
-    LUCK: "luck of the cards (LFAT)",
-    BASELINE: "baseline play",
-    BETTING: "betting (result - luck)",
-    DIVAT: "skill (DIVAT)",
-    DIVAT_ROE: "skill (DIVAT by ROE)",
-    EVAT: "against open cards (EVAT)",
-    ALL_IN: "result, all-ins averaged",
-    AIVAT: "AIVAT",
-}
-"""Names of the measures for people."""
-
-SHORT_TITLES: Final = {
-    RESULT: "result",
-    LUCK: "luck",
-    BASELINE: "baseline",
-    BETTING: "betting",
-    DIVAT: "DIVAT",
-    DIVAT_ROE: "by ROE",
-    EVAT: "EVAT",
-    ALL_IN: "all-in adj.",
-    AIVAT: "AIVAT",
-}
-"""Names of the measures as headings of columns."""
 
 HIDDEN_SHARE: Final = 0.005
 """Share of hands with hidden cards above which totals are biased: cards are mostly known from showdowns."""
@@ -142,7 +107,7 @@ class SessionReport(Shown):
 
     def summary(self) -> str:
         """Returns the players, the number of hands, and the totals of the main measures."""
-        totals = ", ".join(f"{SHORT_TITLES[one.name]} {one.total:+,.1f}" for one in self.measures)
+        totals = ", ".join(f"{short_title(one.name)} {one.total:+,.1f}" for one in self.measures)
         return f"{self.player} against {self.opponent}, {self.hands:,} hands, in {self.unit}: {totals}"
 
     def table(self) -> Table:
@@ -150,7 +115,7 @@ class SessionReport(Shown):
         names = ("unit", "hands", "total", "per_hand", "ci95_low", "ci95_high")
         columns: list[Column | str] = ["measure", Column("title", data=False), *names]
         rows = (
-            (one.name, TITLES[one.name], self.unit, mean.n, one.total, mean.mean, mean.low, mean.high)
+            (one.name, measure_title(one.name), self.unit, mean.n, one.total, mean.mean, mean.low, mean.high)
             for one in self.measures
             for mean in (one.per_hand,)
         )
@@ -166,7 +131,7 @@ class SessionReport(Shown):
         axes.axhline(0, color="grey", linewidth=0.8)
         hands = np.arange(self.hands + 1)
         for name, curve in self.curves.items():
-            axes.plot(hands, np.concatenate([[0.0], curve]), linewidth=1.3, label=SHORT_TITLES[name])
+            axes.plot(hands, np.concatenate([[0.0], curve]), linewidth=1.3, label=short_title(name))
         axes.set_xlabel("hands")
         axes.set_ylabel(self.unit)
         axes.set_title(one_line(f"{self.player} against {self.opponent}"), loc="left", fontsize=10, parse_math=False)
@@ -212,18 +177,9 @@ class Session:
         """Adds a batch of judged hands.
 
         :param sources: file and line of each hand.
-        :param extra: further measures, such as :data:`AIVAT` -> (N,) values.
+        :param extra: further measures, such as AIVAT -> (N,) values.
         """
-        values = {RESULT: judged.results, LUCK: judged.lfat}
-        if self.limit:
-            values[BASELINE] = judged.betting - judged.divat
-            values[DIVAT] = judged.divat
-            if self.roll_out:
-                values[DIVAT_ROE] = judged.divat_roe
-            values[EVAT] = judged.evat
-        else:
-            values[BETTING] = judged.betting
-            values[ALL_IN] = judged.all_in_adjusted
+        values = own_values(hands, judged, limit=self.limit, roll_out=self.roll_out)
         self._parts.append(values | (extra or {}))
         self._positions += [heads_up_position(one.hand.state.gamedef, one.position) for one in hands]
         if not self.limit:

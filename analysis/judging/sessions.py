@@ -13,7 +13,8 @@ from hedgehog.analysis.histories.left_out import LeftOutError
 from hedgehog.analysis.histories.real_hands import told_results
 from hedgehog.analysis.judging.hands import SeatedHand
 from hedgehog.analysis.judging.judge import Judge, JudgedHands
-from hedgehog.analysis.judging.session import AIVAT, Session
+from hedgehog.analysis.judging.judges import AIVAT, JUDGES, further_values
+from hedgehog.analysis.judging.session import Session
 from hedgehog.analysis.judging.settings import PUBLISHED, DivatSettings
 from hedgehog.analysis.stats.match_report import Adjust
 from hedgehog.runtime.errors import InputError
@@ -57,6 +58,8 @@ class JudgeOptions:
     """Seed of the random boards."""
     settings: DivatSettings = PUBLISHED
     """Policies of the baseline."""
+    judges: Sequence[str] = ()
+    """Names of further judges, of other packages (:data:`hedgehog.analysis.judging.judges.JUDGES`)."""
 
 
 ALL_HANDS: Final = JudgeOptions()
@@ -72,6 +75,7 @@ class Sessions:
     :param heroes: players who are A in their sessions, for example those to whom a file deals cards.
     :param score: computes AIVAT values; None for none.
     :param on_batch: called with every batch and its judgement.
+    :raises InputError: if there is no such further judge, or it cannot be used.
     """
 
     def __init__(
@@ -84,6 +88,9 @@ class Sessions:
         on_batch: Callable[[SessionBatch, JudgedHands], None] = lambda batch, judged: None,
     ) -> None:
         self._judge = judge
+        self._judges = options.judges
+        for name in options.judges:
+            JUDGES.find(name)
         self._options = options
         self._player = options.player
         self._heroes = heroes
@@ -141,7 +148,8 @@ class Sessions:
 
     def _flush(self, batch: SessionBatch) -> None:
         judged = self._judge.judge(batch.hands)
-        extra = {AIVAT: np.array(batch.aivat)} if batch.aivat else None
+        extra = {AIVAT: np.array(batch.aivat)} if batch.aivat else {}
+        extra |= further_values(self._judges, batch.hands, judged, roll_out=batch.session.roll_out)
         batch.session.add(batch.hands, batch.sources, judged, extra)
         self._on_batch(batch, judged)
         batch.hands, batch.sources, batch.aivat = [], [], []

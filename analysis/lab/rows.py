@@ -18,7 +18,7 @@ from hedgehog.solver.cfr.memory import num_threads
 from hedgehog.solver.postflop.estimate import estimate
 from hedgehog.solver.postflop.prepared import PreparedSpot
 from hedgehog.solver.postflop.solver import PostflopSolver
-from hedgehog.solver.postflop.spot import PLAYERS
+from hedgehog.solver.postflop.spot import ABSTRACTIONS, PLAYERS
 
 NONE: Final = "none"
 """Name of the row without abstraction: every hand for itself."""
@@ -313,9 +313,10 @@ def same_groups(plans: Sequence[Plan]) -> Mapping[str, str]:
 
 
 def row_names(measures: Sequence[str], tests: Sequence[str], own: str = "") -> list[str]:
-    """Returns the names of all rows of some measures and tests, references first.
+    """Returns the names of all rows of some measures and tests, references first, those of other packages last.
 
     :param own: an abstraction that is always among the rows; empty for none.
     """
     names = [*REFERENCES, *(f"{measure}-{test}" for measure in measures for test in tests), *([own] if own else [])]
+    names += ABSTRACTIONS.foreign_names()
     return list(dict.fromkeys(names))

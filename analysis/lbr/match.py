@@ -24,6 +24,7 @@ from hedgehog.arena.worker_pool import leave_signals_to_the_parent, play_parts
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.evaluation.equity import class_equities
 from hedgehog.runtime.errors import InputError
+from hedgehog.strategies.translation import SizeMapping
 
 _PAIRS_PER_TASK: Final = 25
 
@@ -142,7 +143,11 @@ def open_player(
 
 def make_opponent(player: ReportsStrategy) -> ReportingOpponent:
     """Returns the fastest available opponent for measuring a player that has been warmed up."""
-    if isinstance(player, PackPlayer) and player.packs_alone is not None:
+    if (
+        isinstance(player, PackPlayer)
+        and player.packs_alone is not None
+        and isinstance(player.packs_alone.blueprint.lines.mapping, SizeMapping)  # kernels know our mappings only
+    ):
         return PackOpponent(player, player.packs_alone)
     return ReportingOpponent(player)
 

@@ -27,6 +27,7 @@ from hedgehog.analysis.lbr.opponents import ReportingOpponent
 from hedgehog.analysis.lbr.response import LbrDecision, Reply
 from hedgehog.poker.cards import NUM_COMBOS
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.strategies.translation import SizeMapping
 
 _CACHED_LINES: Final = 20_000
 _AS_SHADOWS: Final = Folding(0, 0, 1.0)
@@ -45,7 +46,9 @@ class PackOpponent(ReportingOpponent):
     def __init__(self, player: PackPlayer, packs: PackStrategy) -> None:
         super().__init__(player)
         self._packs = packs
-        self._rules = Rules(PURIFY_BELOW, EDGE_FLOOR, MAX_SHADOWS, int(packs.blueprint.lines.mapping))
+        mapping = packs.blueprint.lines.mapping
+        assert isinstance(mapping, SizeMapping)
+        self._rules = Rules(PURIFY_BELOW, EDGE_FLOOR, MAX_SHADOWS, int(mapping))
         self._shadows: OrderedDict[tuple[int, str], ShadowArrays] = OrderedDict()
         self._buckets = lru_cache(16)(self._find_buckets)
         self._trees: dict[int, TreeArrays] = {}

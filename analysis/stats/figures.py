@@ -118,7 +118,7 @@ def log_figures(
     """Returns what players won in hand histories of any format, and how often they do what.
 
     :param paths: files, folders and zip archives. A file that is named twice counts once.
-    :param file_format: one of :data:`~hedgehog.analysis.histories.hand_files.FORMATS`; None detects it per file.
+    :param file_format: one of :func:`~hedgehog.analysis.histories.hand_files.formats`; None detects it per file.
     :param gamedef: game of the hands; None takes the game from each file.
     :param player: name of the only player to return; None for all.
     :param pairs: count only complete duplicate groups, each as one observation.

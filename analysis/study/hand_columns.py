@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hedgehog.analysis.histories.action_kinds import RAISE
-from hedgehog.analysis.histories.hand_files import FORMATS
+from hedgehog.analysis.histories.hand_files import formats
 from hedgehog.analysis.histories.real_hands import ROUNDS, RealHand, play, verify_net
 from hedgehog.analysis.study._ingest_kernels import UNKNOWN_CARD
 from hedgehog.analysis.study.batches import CARDS, RAISES
@@ -19,7 +19,7 @@ def columns(
     :param key: hash that all copies of the hand share, not 0.
     :param file: number of the file.
     :param line: number of the line on which the hand starts, from 1.
-    :param file_format: one of :data:`~hedgehog.analysis.histories.hand_files.FORMATS`.
+    :param file_format: one of :func:`~hedgehog.analysis.histories.hand_files.formats`.
     :param players: numbers of the players.
     :raises LogError: if the hand is not possible.
     """
@@ -36,7 +36,7 @@ def columns(
         "hand": hand.hand,
         "file": file,
         "line": line,
-        "format": FORMATS.index(file_format),
+        "format": formats().index(file_format),
         "player_bb": players[0],
         "player_sb": players[1],
         "big_blind": hand.blinds[0],

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.histories.hand_files import ACPC, FORMATS, LBR, PHH, FileHand, HandFile, source_format
+from hedgehog.analysis.histories.hand_files import ACPC, LBR, PHH, FileHand, HandFile, formats, source_format
 from hedgehog.analysis.histories.left_out import Block, LeftOutError, LeftOutHands
 from hedgehog.analysis.histories.phh_text import parse_phh, split_phh
 from hedgehog.analysis.histories.real_hands import RealHand, betting, from_logged, game_objection
@@ -316,7 +316,7 @@ class _AcpcLog:
             "hand": hands.hand[read],
             "file": self._file,
             "line": line + np.flatnonzero(read),
-            "format": FORMATS.index(ACPC),
+            "format": formats().index(ACPC),
             "player_bb": players[:, 0],
             "player_sb": players[:, 1],
             "big_blind": blinds[0],

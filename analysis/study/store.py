@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.histories.hand_files import FORMATS
+from hedgehog.analysis.histories.hand_files import formats
 from hedgehog.analysis.histories.left_out import LeftOut, LeftOutHands
 from hedgehog.analysis.histories.sources import Source
 from hedgehog.analysis.study.batches import ACTION_COLUMNS, CARDS, HAND_COLUMNS, HandBatch, Texts
@@ -154,7 +154,7 @@ class HandStore:
         document = json_document(
             "hand-store",
             version=_VERSION,
-            formats=list(FORMATS),
+            formats=list(formats()),
             parts=state.parts,
             sources=state.sources,
             unfinished=state.unfinished,
@@ -275,6 +275,14 @@ def _read_state(path: Path) -> _State:
         document = json.loads(text)
         if document["format"] != "hedgehog.hand-store" or document["version"] != _VERSION:
             raise InputError(f"expected a hand store of version {_VERSION}", source=str(path))
+        known = [str(name) for name in document["formats"]]
+        if known != list(formats())[: len(known)]:
+            missing = ", ".join(name for name in known if name not in formats()) or "none, but in another order"
+            raise InputError(
+                f"the store numbers the formats {', '.join(known)}, which other log readers than those here have made; "
+                f"not here: {missing}",
+                source=str(path),
+            )
         parts = [{"hands": int(part["hands"]), "actions": int(part["actions"])} for part in document["parts"]]
         sources = {str(name): [int(number) for number in stamp] for name, stamp in document["sources"].items()}
         unfinished = document["unfinished"]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hedgehog.agent.player import Player
-from hedgehog.agent.specs import JAM_FOLD, PlayerSpec, make_player
+from hedgehog.agent.registered import JAM_FOLD
+from hedgehog.agent.specs import PlayerSpec, make_player
 from hedgehog.agent.time_manager import HandTime
 from hedgehog.arena.freeze_out.rules import FreezeOutRules
 from hedgehog.arena.jam_tables import Report, load_jam_tables, structure_of

@@ -19,7 +19,8 @@ import numpy as np
 from benchmarks.common import print_markdown, run
 from hedgehog.analysis.histories.hand_files import open_hand_file
 from hedgehog.analysis.judging.judge import Judge
-from hedgehog.analysis.judging.session import DIVAT, EVAT, RESULT, SessionReport
+from hedgehog.analysis.judging.judges import DIVAT, EVAT, RESULT
+from hedgehog.analysis.judging.session import SessionReport
 from hedgehog.analysis.judging.sessions import JudgeOptions, Sessions
 
 BLOCK: Final = 20

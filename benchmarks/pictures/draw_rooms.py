@@ -97,7 +97,11 @@ ROOMS: Final = {
         "games": "the shipped game definitions",
         "range_texts": "ranges for other programs",
     },
-    "runtime": {"display": "notebooks, frames, charts", "serving": "web servers, workers"},
+    "runtime": {
+        "display": "notebooks, frames, charts",
+        "extending": "parts by name",
+        "serving": "web servers, workers",
+    },
 }
 
 _WIDTH: Final = 900

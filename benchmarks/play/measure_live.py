@@ -136,7 +136,7 @@ def solved_for(solver: PostflopLiveSolver, street: PreparedStreet, player: int, 
 @click.option("--resolve", type=click.Choice([way.value for way in Resolving]), multiple=True, default=["unsafe"])
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--menu-iterations", type=click.IntRange(1), multiple=True)
-@click.option("--abstraction", type=click.Choice(ABSTRACTIONS), multiple=True)
+@click.option("--abstraction", type=click.Choice(tuple(ABSTRACTIONS)), multiple=True)
 def main(
     street: str,
     count: int,

@@ -20,19 +20,27 @@ from hedgehog.cli.console import output_console
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.lab.options import ByteSize, NameList
 from hedgehog.cli.lab.views import print_findings, print_table
+from hedgehog.cli.listing import ListingCommand
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.solver_options import PositiveNumber, iterations_option, threads_option
 from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.extending.registry import first_line
 from hedgehog.solver.abstraction.board_classes import ClassRule
 from hedgehog.solver.abstraction.hand_values import MEASURES, Measure, Opponents
 from hedgehog.solver.abstraction.identity import TESTS, Test
 from hedgehog.solver.cfr.algorithms import parse_algorithm
-from hedgehog.solver.postflop.spot import read_spot
+from hedgehog.solver.postflop.spot import ABSTRACTIONS, read_spot
 
 _SAMPLES: Final = ("r7",)
 
 
-@click.command()
+def _list_abstractions() -> list[str]:
+    names = ABSTRACTIONS.foreign_names()
+    lines = [f"{name}: {ABSTRACTIONS.describe(name, first_line)}" for name in names]
+    return ["Abstractions of other packages, which are rows, too:", *lines] if lines else []
+
+
+@click.command(cls=ListingCommand, listing=_list_abstractions)
 @click.argument("spot_file", metavar="[SPOT.yaml]", required=False, type=click.Path(path_type=Path))
 @click.option("--measures", type=NameList(MEASURES), default=",".join(MEASURES), show_default=True, metavar="A,B,...")
 @click.option("--tests", type=NameList(TESTS), default=",".join(TESTS), show_default=True, metavar="A,B,...")

@@ -8,7 +8,8 @@ from typing import Any
 import click
 from rich.table import Table as RichTable
 
-from hedgehog.analysis.histories.hand_files import FORMATS
+from hedgehog.analysis.histories.hand_files import formats
+from hedgehog.cli.listing import NamesNow
 from hedgehog.cli.tools.completion import complete_games
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.runtime.table import Table
@@ -19,7 +20,12 @@ game_option = click.option(
     "--game", metavar="GAMEDEF", help="Game definition, if not the one the file names.", shell_complete=complete_games
 )
 source_option = click.option(
-    "--from", "source", type=click.Choice(["auto", *FORMATS]), default="auto", show_default=True, help="Input format."
+    "--from",
+    "source",
+    type=NamesNow(lambda: ("auto", *formats())),
+    default="auto",
+    show_default=True,
+    help="Input format.",
 )
 pairs_option = click.option(
     "--pairs", is_flag=True, help="Count complete duplicate pairs only, each as one observation."

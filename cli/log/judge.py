@@ -10,6 +10,7 @@ import click
 
 from hedgehog.cli.console import output_console
 from hedgehog.cli.given import refuse_options
+from hedgehog.cli.listing import ListingCommand
 from hedgehog.cli.log.common import files_argument, first_option, game_option, given_format, given_game, source_option
 from hedgehog.cli.outputs import Outputs, open_output, output_options
 from hedgehog.cli.progress import terminal_watch
@@ -23,7 +24,15 @@ if TYPE_CHECKING:
 _PLOTS: Final = (".svg", ".png")
 
 
-@click.command(short_help="Tell luck from skill in the hands of a log.")
+def _list_judges() -> list[str]:
+    from hedgehog.analysis.judging.judges import JUDGES
+
+    names = JUDGES.foreign_names()
+    lines = [f"{name}: {JUDGES.describe(name, lambda judge: judge.title)}" for name in names]
+    return ["Judges of other packages, for --judge:", *lines] if lines else []
+
+
+@click.command(cls=ListingCommand, listing=_list_judges, short_help="Tell luck from skill in the hands of a log.")
 @files_argument
 @source_option
 @game_option
@@ -53,6 +62,13 @@ _PLOTS: Final = (".svg", ".png")
     type=click.Path(path_type=Path),
     metavar="YAML",
     help="Policies of the baseline.  [default: the published ones]",
+)
+@click.option(
+    "--judge",
+    "judges",
+    metavar="NAME",
+    multiple=True,
+    help="Also judge by a judge of another package. May be repeated.",
 )
 @click.option(
     "--strategy",
@@ -90,6 +106,7 @@ def judge(
     roe_preflop: int | None,
     seed: int,
     settings_file: Path | None,
+    judges: tuple[str, ...],
     strategies: tuple[str, ...],
     records: tuple[str, ...],
     outputs: Outputs,
@@ -121,7 +138,7 @@ def judge(
     if roe_preflop is None:
         refuse_options("goes with --roe-preflop", "seed")
     if numbers and not {"json", "html"} & outputs.files.keys():
-        refuse_options("is for a session: --hand shows single hands", "worst")
+        refuse_options("is for a session: --hand shows single hands", "worst", "judges")
     of_names = record_files(records)
     outputs.claim(*files, settings_file, *of_names.values())
     plot_file = outputs.files.get("plot")
@@ -148,6 +165,7 @@ def judge(
             preflop_boards=roe_preflop or 0,
             seed=seed,
             settings=PUBLISHED if settings_file is None else read_divat_settings(settings_file),
+            judges=judges,
         )
         found = judge_logs(
             files,

@@ -123,7 +123,8 @@ def _differences_table(seated: SeatedHand, judgement: HandJudgement) -> Renderab
 
 def session_report(report: SessionReport) -> Iterator[RenderableType]:
     """Yields the report on one session: totals, positions, streets, the costliest streets."""
-    from hedgehog.analysis.judging.session import DIFFERENCE, TITLES
+    from hedgehog.analysis.judging.judges import measure_title
+    from hedgehog.analysis.judging.session import DIFFERENCE
     from hedgehog.analysis.judging.words import costly_in_words
 
     unit = report.unit
@@ -145,7 +146,7 @@ def session_report(report: SessionReport) -> Iterator[RenderableType]:
         ("measure", total, "per hand", "SD", f"hands for ± {DIFFERENCE:g}"),
         [
             [
-                TITLES[measure.name],
+                measure_title(measure.name),
                 _total(measure, report.biased),
                 signed(measure.per_hand.mean, 4),
                 _number(measure.per_hand.sd),
@@ -171,7 +172,7 @@ def session_report(report: SessionReport) -> Iterator[RenderableType]:
 
 def _parts_table(title: str, parts: dict[str, tuple[Measure, ...]], biased: bool) -> RenderableType:
     """Returns a table with a row per position or street and a column per measure."""
-    from hedgehog.analysis.judging.session import SHORT_TITLES
+    from hedgehog.analysis.judging.judges import short_title
 
     shown = [measure.name for measure in next(iter(parts.values()))][:5]
     counted = title == "position"
@@ -179,7 +180,7 @@ def _parts_table(title: str, parts: dict[str, tuple[Measure, ...]], biased: bool
     for part, measures in parts.items():
         cells = [_total(measure, biased).replace(" ± ", "\n± ") for measure in measures if measure.name in shown]
         rows.append([part, *([f"{measures[0].per_hand.n:,}"] if counted else []), *cells])
-    return _table((title, *(["hands"] if counted else []), *(SHORT_TITLES[name] for name in shown)), rows, (title,))
+    return _table((title, *(["hands"] if counted else []), *(short_title(name) for name in shown)), rows, (title,))
 
 
 def _total(measure: Measure, biased: bool) -> str:

@@ -14,8 +14,8 @@ import numpy as np
 
 from hedgehog.cli.exit_codes import EXIT_INTERRUPTED
 from hedgehog.cli.given import refuse_options
+from hedgehog.cli.listing import ListingCommand
 from hedgehog.cli.outputs import (
-    OutputCommand,
     claim_outputs,
     output_option,
     write_output,
@@ -77,12 +77,11 @@ class _AlgorithmType(click.ParamType[Algorithm]):
             self.fail(str(error), param, ctx)
 
 
-def _algorithms_help() -> str:
-    # \b keeps click from joining the lines.
-    return "\n".join(["\b", "Algorithms, with their parameters and defaults:", *describe_algorithms()])
+def _list_algorithms() -> list[str]:
+    return ["Algorithms, with their parameters and defaults:", *describe_algorithms()]
 
 
-@click.command(cls=OutputCommand, epilog=_algorithms_help())
+@click.command(cls=ListingCommand, listing=_list_algorithms)
 @click.argument("spot_file", metavar="SPOT.yaml", type=click.Path(path_type=Path))
 @example_option
 @click.option(

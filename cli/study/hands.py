@@ -49,8 +49,8 @@ from hedgehog.runtime.documents import json_document
     "--compare",
     multiple=True,
     metavar="MENU",
-    help="Measure the distance of this menu, too: own, fcpa, fcpta, fchpda, small, medium, large, standard, a menu "
-    "file or a blueprint configuration. May be given again.  [default: own, fcpa, fcpta, fchpda]",
+    help="Measure the distance of this menu, too: own, fcpa, fcpta, fchpda, a preset of blueprints such as standard, a "
+    "menu file or a blueprint configuration. May be given again.  [default: own, fcpa, fcpta, fchpda]",
 )
 @output_options(
     menu="the menu as YAML", json="all tables", problems="all hands that cannot be read, with file and line,"

@@ -150,9 +150,9 @@ def complete_entrants(context: click.Context, parameter: click.Parameter, incomp
 
 
 def _players(incomplete: str) -> Iterator[str]:
-    from hedgehog.agent.specs import ALL_NAMES
+    from hedgehog.agent.specs import all_names
 
-    for text in ("default", *ALL_NAMES, *_PREFIXES):
+    for text in ("default", *all_names(), *_PREFIXES):
         if text.startswith(incomplete):
             yield text
     kind, colon, rest = incomplete.partition(":")

@@ -1,14 +1,15 @@
 """Hand abstractions by name, and the groups that they make of a spot's hands on every board.
 
 A name is a measure and an identity test, such as ``strength-river`` (:mod:`hedgehog.solver.abstraction.hand_values`,
-:mod:`hedgehog.solver.abstraction.identity`), or ``kmeans``, which clusters hands of similar equity on the river.
+:mod:`hedgehog.solver.abstraction.identity`), ``kmeans``, which clusters hands of similar equity on the river, or that
+of an abstraction of another package (entry points ``hedgehog.abstractions``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,40 +17,33 @@ from numpy.typing import NDArray
 from hedgehog.poker.cards import combo_mask
 from hedgehog.poker.streets import FLOP, RIVER, TURN
 from hedgehog.runtime.errors import SpotError
+from hedgehog.runtime.extending.user_code import user_code_error
 from hedgehog.solver.abstraction.board_classes import BoardClasses, Boards, exact_classes
-from hedgehog.solver.abstraction.clusters import cluster_hands
-from hedgehog.solver.abstraction.hand_values import MEASURES, HandValues, Measure, Opponents, hand_values
-from hedgehog.solver.abstraction.identity import TESTS, Groups, Test, group_hands
+from hedgehog.solver.abstraction.clusters import cluster_hands, number_groups
+from hedgehog.solver.abstraction.hand_values import HandValues, Opponents, hand_values
+from hedgehog.solver.abstraction.identity import Groups, group_hands
 from hedgehog.solver.postflop.prepared import PreparedSpot
-from hedgehog.solver.postflop.spot import verify_abstraction
+from hedgehog.solver.postflop.spot import ABSTRACTIONS, Identity, verify_abstraction
 
 KMEANS: Final = "kmeans"
 """Name of the abstraction that clusters hands by equity, into as many groups as ``rank-river`` has on each board."""
 _MODEL: Final = "rank-river"
+Grouping = Callable[[HandValues, Sequence[Boards]], NDArray[np.integer[Any]]]
+"""Puts the hands of a player into groups at one node of a street, from their values on the boards to come.
+
+It gets the values of the hands and the completed boards of the node, on the flop in classes of turn cards, and returns
+integers[hands]: hands with the same number share a strategy. The numbers of hands that miss no board do not matter. The
+same input must always give the same groups.
+"""
 
 
-@dataclass(frozen=True, slots=True)
-class Abstraction:
-    """A measure of hands and the test that says which hands are equal."""
-
-    measure: Measure
-    test: Test
-
-    def __str__(self) -> str:
-        return f"{self.measure}-{self.test}"
-
-
-IDENTITIES: Final = tuple(Abstraction(measure, test) for measure in MEASURES for test in TESTS)
-"""All abstractions by identity."""
-
-
-def parse_abstraction(name: str) -> Abstraction:
+def parse_abstraction(name: str) -> Identity | Grouping:
     """Returns the abstraction of a name such as ``strength-river``.
 
-    :raises SpotError: if there is none; the message lists the choices.
+    :raises SpotError: if there is none, and then the message lists the choices, or it cannot be used.
     """
     verify_abstraction(name)
-    return next(found for found in IDENTITIES if str(found) == name)
+    return ABSTRACTIONS[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +107,13 @@ class SpotValues:
     def group(self, name: str) -> SpotGroups:
         """Returns the groups of an abstraction on every board.
 
-        :raises SpotError: if there is no abstraction of this name.
+        :raises SpotError: if there is no abstraction of this name, or one of another package fails.
         """
         if name == KMEANS:
             model = self.group(_MODEL)
             return SpotGroups(name, (self._clusters(0, model), self._clusters(1, model)))
-        chosen = parse_abstraction(name)
-        first = self._streets(0, chosen)
-        return SpotGroups(name, (first, first if self.values[0] is self.values[1] else self._streets(1, chosen)))
+        first = self._streets(0, name)
+        return SpotGroups(name, (first, first if self.values[0] is self.values[1] else self._streets(1, name)))
 
     def _boards(self) -> list[list[Sequence[Boards]]]:
         """Returns per street and node the boards that its groups look at, in classes."""
@@ -132,12 +125,9 @@ class SpotValues:
                 found.append([[boards] for boards in (self.classes.turn if street == TURN else self.classes.river)])
         return found
 
-    def _streets(self, player: int, chosen: Abstraction) -> tuple[StreetGroups, ...]:
-        values = self.values[player]
-        return tuple(
-            _stack([group_hands(values, boards, chosen.measure, chosen.test) for boards in nodes])
-            for nodes in self._boards()
-        )
+    def _streets(self, player: int, name: str) -> tuple[StreetGroups, ...]:
+        values, chosen = self.values[player], parse_abstraction(name)
+        return tuple(_stack([_group(name, chosen, values, boards) for boards in nodes]) for nodes in self._boards())
 
     def _clusters(self, player: int, model: SpotGroups) -> tuple[StreetGroups, ...]:
         values = self.values[player]
@@ -148,6 +138,23 @@ class SpotValues:
             ]
             found.append(_stack(clustered))
         return tuple(found)
+
+
+def _group(name: str, chosen: Identity | Grouping, values: HandValues, boards: Sequence[Boards]) -> Groups:
+    """Returns the groups of hands at a node, checked if the abstraction is somebody else's."""
+    if isinstance(chosen, Identity):
+        return group_hands(values, boards, chosen.measure, chosen.test)
+    what = f"abstraction {name!r} of {ABSTRACTIONS.owner(name)}"
+    try:
+        labels = np.asarray(chosen(values, boards))
+    except Exception as error:
+        failed = user_code_error(f"{what} failed", error, None)
+        raise SpotError(failed.message, source=failed.source, line=failed.line) from error
+    hands = len(values.hands)
+    if labels.shape != (hands,) or not np.issubdtype(labels.dtype, np.integer):
+        raise SpotError(f"{what}: expected {hands} integers, one for each hand, got {labels.dtype}{labels.shape}")
+    live = (values.strength[np.concatenate([values.rows(some) for some in boards])] >= 0).any(axis=0)
+    return number_groups(labels[live], live)
 
 
 def _stack(groups: Sequence[Groups]) -> StreetGroups:

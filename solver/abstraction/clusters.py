@@ -8,7 +8,7 @@ state-space abstractions in extensive-form games", AAMAS 2013).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +46,16 @@ def cluster_hands(values: HandValues, boards: Sequence[Boards], count: int) -> G
         k_means_kernel(centres, features, features.shape[1], _ROUNDS, np.array([_SEED], dtype=np.uint64))
         ordered = sort_centres(centres, features.shape[1])
         nearest = np.array([nearest_centre(ordered, row) for row in distinct])[place]
-    # Numbers by the first hand of each group; empty clusters get none.
-    _, first, kept = np.unique(nearest, return_index=True, return_inverse=True)
+    return number_groups(nearest, live)
+
+
+def number_groups(labels: NDArray[np.integer[Any]], live: NDArray[np.bool_]) -> Groups:
+    """Returns groups numbered by the first hand of each; labels that no hand has get no number.
+
+    :param labels: a label of its group for each live hand.
+    :param live: bool[hands], the hands that miss a board.
+    """
+    _, first, kept = np.unique(labels, return_index=True, return_inverse=True)
     number = np.empty(len(first), dtype=np.int32)
     number[np.argsort(first)] = np.arange(len(first))
     number_of = np.full(len(live), -1, dtype=np.int32)

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from hedgehog.solver.blueprint.cards.card_config import CardConfig
     from hedgehog.solver.blueprint.config import (
         BlueprintPackConfig,
+        MenuConfig,
         gamedef_of,
+        menu_from,
         menu_of,
         read_blueprint_pack_config,
         tree_of,
@@ -32,13 +34,13 @@ if TYPE_CHECKING:
     from hedgehog.solver.blueprint.table import Blueprint, load_blueprint
     from hedgehog.solver.blueprint.trainer import TrainingProgress
     from hedgehog.solver.blueprint.training import train_blueprint
-    from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+    from hedgehog.solver.blueprint.tree import MENUS, BlueprintMenu, build_blueprint_tree
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "Blueprint", "BlueprintEstimate", "BlueprintMenu", "BlueprintPackConfig", "CardAbstraction", "CardConfig",
-    "TrainingProgress", "build_blueprint_tree", "compare_blueprints", "estimate_blueprint",
-    "gamedef_of", "load_blueprint", "main_spots", "menu_of", "preflop_decision", "read_blueprint_pack_config",
-    "train_blueprint", "tree_of",
+    "MENUS", "Blueprint", "BlueprintEstimate", "BlueprintMenu", "BlueprintPackConfig", "CardAbstraction", "CardConfig",
+    "MenuConfig", "TrainingProgress", "build_blueprint_tree", "compare_blueprints", "estimate_blueprint",
+    "gamedef_of", "load_blueprint", "main_spots", "menu_from", "menu_of", "preflop_decision",
+    "read_blueprint_pack_config", "train_blueprint", "tree_of",
 ]  # fmt: skip

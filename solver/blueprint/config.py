@@ -201,6 +201,8 @@ def _verify_menu(file: ConfigFile[Any], config: BlueprintPackConfig, place: tupl
 
     if menu.preset is not None and menu.preset not in MENUS:
         raise file.fail(line_of("preset"), f"unknown menu {menu.preset!r}, expected {', '.join(MENUS)}")
+    if menu.preset is not None:
+        file.at(line_of("preset"), MENUS.verify, menu.preset)
     if menu.preset is None:
         for key in ("preflop", *_STREETS):
             if getattr(menu, key) is None:
@@ -252,8 +254,15 @@ def _replaced(values: tuple[Any, ...], index: int, value: Any) -> Any:
 
 def menu_of(config: BlueprintPackConfig) -> BlueprintMenu:
     """Returns the betting menu of a checked configuration."""
-    wanted = config.menu
-    menu = MENUS[wanted.preset or "small"]
+    return menu_from(config.menu)
+
+
+def menu_from(wanted: MenuConfig) -> BlueprintMenu:
+    """Returns the betting menu of texts in the bet-size grammar, such as those below the key ``menu``.
+
+    :raises InputError: if a text is malformed, or the preset is unknown.
+    """
+    menu = MENUS.find(wanted.preset or "small")
     if wanted.preflop is not None:
         opens, *reraises = parse_sizes(wanted.preflop, preflop=True)
         menu = replace(menu, opens=opens, isolations=opens, reraises=tuple(reraises) or (opens,))

@@ -25,6 +25,7 @@ from typing import Any, Final
 from hedgehog.poker.betsizes import parse_bet_size, verify_opening_menu
 from hedgehog.poker.streets import RIVER
 from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.runtime.extending.registry import Registry
 from hedgehog.solver.postflop.tree import menu_amounts
 from hedgehog.strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind, TreeBuilder
 
@@ -164,8 +165,21 @@ STANDARD: Final = BlueprintMenu(
 """The shipped menu. It has small and very large sizes preflop and on the flop, mainly so that the player can answer
 them: without them, an unusual bet between the pot and all-in would be translated half to all-in. Turn and river need
 fewer sizes, because the player solves with the true sizes there."""
-MENUS: Final = {"small": SMALL, "medium": MEDIUM, "large": LARGE, "standard": STANDARD}
-"""The preset menus by name."""
+
+
+def _verify_menu(name: str, part: Any) -> None:
+    if not isinstance(part, BlueprintMenu):
+        raise InputError(f"expected a BlueprintMenu, got {type(part).__name__}")
+
+
+MENUS: Final = Registry(
+    "hedgehog.bet_menus",
+    "menu",
+    {"small": SMALL, "medium": MEDIUM, "large": LARGE, "standard": STANDARD},
+    verify=_verify_menu,
+    reserved=("own", "fcpa", "fcpta", "fchpda"),
+)
+"""The preset menus by name, ours and those of other packages."""
 
 
 def build_blueprint_tree(menu: BlueprintMenu, blinds: tuple[int, int] = (50, 100), stack: int = 20_000) -> BettingTree:

@@ -1,81 +1,26 @@
 """The algorithms of the solver by name: ``dcfr``, ``gamma5``, ``dcfr:gamma=2,reset=no``.
 
-The text of an algorithm is a name from :data:`ALGORITHMS`, optionally followed by a colon and parameters ``key=value``
-separated by commas. Parameters that are not given have their defaults. Iterations count from 0.
+The text of an algorithm is the name of a rule (:data:`~hedgehog.solver.cfr.own_rules.ALGORITHMS`), optionally followed
+by a colon and parameters ``key=value`` separated by commas. Parameters that are not given have their defaults.
+Iterations count from 0.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Final
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.runtime.errors import SpotError
+from hedgehog.runtime.extending.user_code import user_code_error
+from hedgehog.solver.cfr.own_rules import ALGORITHMS
+from hedgehog.solver.cfr.rules import PLAIN, CfrRule, Value, format_value
 
-Value = float | int | bool | str
-_YES_NO: Final = ("no", "yes")
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One parameter of an algorithm. Its values have the type of its default."""
-
-    default: Value
-    meaning: str
-    choices: tuple[str, ...] = ()
-    """The values that a text parameter may have."""
-    least: float = 0.0
-    most: float = math.inf
-
-    def parse(self, text: str) -> Value:
-        """Returns the value that a text stands for.
-
-        :raises SpotError: if the text is no value of this parameter; the message says what was expected.
-        """
-        if isinstance(self.default, bool):
-            if text in _YES_NO:
-                return text == "yes"
-        elif isinstance(self.default, str):
-            if text in self.choices:
-                return text
-        else:
-            try:
-                number = type(self.default)(text)
-            except ValueError:
-                number = math.nan
-            if math.isfinite(number) and self.least <= number <= self.most:
-                return number
-        raise SpotError(f"expected {self.expected()}, got {text!r}")
-
-    def expected(self) -> str:
-        """Returns a description of the allowed values, for messages and help texts."""
-        if isinstance(self.default, bool):
-            return " or ".join(_YES_NO)
-        if isinstance(self.default, str):
-            return " or ".join(self.choices)
-        kind = "an integer" if isinstance(self.default, int) else "a number"
-        return f"{kind} {_interval(self.least, self.most)}".rstrip()
-
-
-def _interval(least: float, most: float) -> str:
-    if most < math.inf:
-        return f"from {least:g} to {most:g}"
-    return f"of at least {least:g}" if least > -math.inf else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Description:
-    """An algorithm as users choose it: a summary and its parameters."""
-
-    summary: str
-    parameters: Mapping[str, Parameter]
-    settings: Mapping[str, Value] = field(default_factory=dict)
-    """Fixed settings of the algorithm that users cannot change and that differ from plain CFR."""
+_TRIED = 5
+"""Iterations whose factors are compared when a rule with a schedule is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +28,21 @@ class Algorithm:
     """A chosen algorithm with the values of its parameters. ``str()`` gives its shortest text."""
 
     name: str
-    """Key of :data:`ALGORITHMS`."""
+    """Key of :data:`~hedgehog.solver.cfr.own_rules.ALGORITHMS`."""
     values: tuple[tuple[str, Value], ...]
-    """Every parameter of the algorithm with its value, in the order of :data:`ALGORITHMS`."""
+    """Every parameter of the algorithm with its value, in the order of its rule."""
+
+    @property
+    def rule(self) -> CfrRule:
+        """The rule of this name.
+
+        :raises SpotError: if it is not there in this process, or cannot be used.
+        """
+        return ALGORITHMS.find(self.name)
 
     def __str__(self) -> str:
-        known = ALGORITHMS[self.name].parameters
-        changed = [f"{key}={_format(value)}" for key, value in self.values if value != known[key].default]
+        known = self.rule.parameters
+        changed = [f"{key}={format_value(value)}" for key, value in self.values if value != known[key].default]
         return f"{self.name}:{','.join(changed)}" if changed else self.name
 
     def __getitem__(self, key: str) -> Value:
@@ -97,7 +50,7 @@ class Algorithm:
 
         :raises KeyError: if there is no such setting.
         """
-        return {**_PLAIN, **ALGORITHMS[self.name].settings, **dict(self.values)}[key]
+        return {**PLAIN, **self.rule.settings, **dict(self.values)}[key]
 
     def number(self, key: str) -> float:
         """Returns the value of a numeric parameter."""
@@ -111,12 +64,12 @@ class Algorithm:
     @property
     def samples_boards(self) -> bool:
         """Whether an iteration walks some of the boards instead of all."""
-        return self.name == "pcs"
+        return self["sampling"] == "boards"
 
     @property
     def samples_deals(self) -> bool:
         """Whether the algorithm walks one deal at a time instead of all hands at once."""
-        return self.name in ("external", "outcome")
+        return self["sampling"] == "deals"
 
     @property
     def default_update(self) -> bool:
@@ -149,10 +102,11 @@ class Algorithm:
     def half_precision(self) -> bool:
         """Whether regrets and averages can be stored as 16-bit floats.
 
-        Only discounts keep regrets small enough, and weights by reach would be lost in rounding. Greedy strategies need
-        no regrets.
+        Only discounts keep regrets small enough, which a schedule may not, and weights by reach would be lost in
+        rounding. Greedy strategies need no regrets.
         """
-        return bool(self["greedy"]) or (self.default_update and self.number("alpha") < math.inf)
+        small = self.rule.schedule is None and self.number("alpha") < math.inf
+        return bool(self["greedy"]) or (self.default_update and small)
 
     def discounts(self, first: int, last: int) -> NDArray[np.float32]:
         """Returns float32[last - first, 3]: the factors of the iterations ``first .. last - 1``.
@@ -165,8 +119,12 @@ class Algorithm:
 
         For counterfactual greedy hedging the columns are 0 for the first iteration and 1 for the others, the constant
         ``c``, and the number of visits.
+
+        :raises SpotError: if the schedule of a rule of another package fails or returns anything else.
         """
         iteration = np.arange(first, last)
+        if self.rule.schedule is not None:
+            return self._scheduled(iteration)
         if self["greedy"]:
             constant = np.full(len(iteration), self.number("c"))
             return np.stack([iteration > 0, constant, iteration + 1], axis=1).astype(np.float32)
@@ -191,6 +149,31 @@ class Algorithm:
         numbers = np.arange(first, last, dtype=np.float32)
         return np.column_stack((factors[:-1], numbers, factors[1:, 0]))
 
+    def _scheduled(self, iteration: NDArray[np.int64]) -> NDArray[np.float32]:
+        assert self.rule.schedule is not None
+        what = f"algorithm {str(self)!r}: its schedule"
+        try:
+            factors = np.asarray(self.rule.schedule(iteration.copy(), dict(self.values)), dtype=np.float32)
+        except Exception as error:
+            failed = user_code_error(f"{what} failed", error, None)
+            raise SpotError(failed.message, source=failed.source, line=failed.line) from error
+        if factors.shape != (len(iteration), 3):
+            raise SpotError(f"{what}: expected numbers of shape ({len(iteration)}, 3), got {factors.shape}")
+        if not (np.isfinite(factors).all() and (factors >= 0).all()):
+            raise SpotError(f"{what}: expected finite factors of at least 0")
+        return factors
+
+    def verify(self) -> None:
+        """Checks that the factors of an iteration depend on nothing but its number, on a few iterations.
+
+        :raises SpotError: if they do, or as :meth:`discounts`.
+        """
+        if self.rule.schedule is not None:
+            together = self.discounts(0, _TRIED)
+            apart = [self.discounts(number, number + 1)[0] for number in range(_TRIED)]
+            if not np.array_equal(together, np.stack(apart)):
+                raise SpotError(f"algorithm {str(self)!r}: its schedule depends on more than the iteration")
+
     def _exponents(self, key: str, iteration: NDArray[np.int64]) -> NDArray[np.float64]:
         """Returns the exponent ``alpha``, ``beta`` or ``gamma`` in each of the iterations.
 
@@ -199,7 +182,7 @@ class Algorithm:
         """
         start = self.number(key)
         end = f"{key}_end"
-        if end not in ALGORITHMS[self.name].parameters:
+        if end not in self.rule.parameters:
             return np.full(len(iteration), start)
         done = np.minimum(iteration / self.number("n"), 1)
         return start + done * (self.number(end) - start)
@@ -212,184 +195,6 @@ def _discount(pace: NDArray[np.int64], exponents: NDArray[np.float64], offset: f
     return np.where(np.isinf(exponents), exponents > 0, factor)
 
 
-def _format(value: Value) -> str:
-    if isinstance(value, bool):
-        return _YES_NO[value]
-    if isinstance(value, float) and value.is_integer():
-        return f"{value:.0f}"
-    return str(value)
-
-
-_PLAIN: Final[Mapping[str, Value]] = MappingProxyType(
-    {
-        "alpha": math.inf,
-        "beta": math.inf,
-        "gamma": 0.0,
-        "reset": False,
-        "forget": False,
-        "average": "plain",
-        "simultaneous": False,
-        "return_new": False,
-        "floor": False,
-        "predict": 0.0,
-        "offset": 1.0,
-        "greedy": False,
-        "per_action": False,
-    }
-)
-"""Settings of plain CFR. :meth:`Algorithm.discounts` and ``_general_kernels.Rule`` say what each one does."""
-
-
-def _gamma(default: float) -> Parameter:
-    return Parameter(default, "exponent of the weight of the iteration in the average", most=20.0)
-
-
-def _average(default: str) -> Parameter:
-    return Parameter(default, "weigh strategies by own reach, or not", choices=("reach", "plain"))
-
-
-_VANILLA: Final = {
-    "average": Parameter(
-        "reach", "weigh strategies by own reach, or not, or sum the new ones", choices=("reach", "plain", "new")
-    ),
-    "simultaneous": Parameter(False, "update both players against the strategies of the iteration before"),
-}
-
-
-def _discounted(gamma: float, reset: bool) -> Mapping[str, Parameter]:
-    return {
-        "alpha": Parameter(1.5, "exponent of the discount of positive regrets", most=20.0),
-        "beta": Parameter(0.0, "exponent of the discount of negative regrets", least=-20.0, most=20.0),
-        "gamma": _gamma(gamma),
-        "reset": Parameter(reset, "restart the average at powers of 4"),
-        "forget": Parameter(True, "forget the positive regrets of the first pass"),
-    }
-
-
-_DCFR: Final = {**_discounted(3.0, True), "average": _average("plain")}
-_GAMMA5: Final = {**_discounted(5.0, False), "average": _average("plain")}
-
-
-def _ends(key: str, start: float, end: float) -> Mapping[str, Parameter]:
-    """Returns the parameters of an exponent that changes over the run."""
-    low = 0.0 if key == "gamma" else -20.0
-    most = 50.0 if key == "gamma" else 20.0
-    return {
-        key: Parameter(start, f"{key} of dcfr in the first iteration", least=low, most=most),
-        f"{key}_end": Parameter(end, f"{key} of dcfr from iteration n on", least=low, most=most),
-    }
-
-
-_PLANNED: Final = Parameter(400, "iterations in which the exponents change in a straight line", least=1, most=1e9)
-_HS_DCFR: Final = {
-    "n": _PLANNED,
-    **_ends("alpha", 1.0, 4.0),
-    **_ends("beta", -1.0, -3.0),
-    **_ends("gamma", 30.0, 25.0),
-    "forget": Parameter(False, "forget the positive regrets of the first pass"),
-    "reset": Parameter(False, "restart the average at powers of 4"),
-}
-_SEED: Final = Parameter(0, "of the random numbers; the same seed gives the same strategies", most=1e9)
-_WEIGHT: Final = Parameter("linear", "let iteration t count t times, or once", choices=("linear", "plain"))
-
-ALGORITHMS: Final[Mapping[str, Description]] = MappingProxyType(
-    {
-        "dcfr": Description("discounted CFR, Brown and Sandholm 2019; the default", _DCFR),
-        "gamma5": Description("dcfr with gamma=5,reset=no", _GAMMA5),
-        "dcfr+": Description(
-            "discounted CFR+, Xu et al. 2024: negative regrets become zero",
-            {
-                "alpha": Parameter(1.5, "exponent of the discount of regrets", most=20.0),
-                "offset": Parameter(1.5, "what the discount of regrets has instead of 1 in its denominator"),
-                "gamma": _gamma(4.0),
-                "average": _average("plain"),
-            },
-            {"beta": -math.inf},
-        ),
-        "hs-dcfr": Description(
-            "dcfr with hyperparameter schedules, Zhang et al. 2024: the exponents change over n iterations",
-            _HS_DCFR,
-        ),
-        "linear": Description(
-            "linear CFR, Brown and Sandholm 2019: iteration t counts t times",
-            {"average": _average("reach")},
-            {"alpha": 1.0, "beta": 1.0, "gamma": 1.0},
-        ),
-        "cfr": Description(
-            "vanilla CFR, Zinkevich et al. 2007",
-            _VANILLA,
-        ),
-        "cfr-new": Description(
-            "vanilla CFR that passes the value of the new strategy up the tree; no proof of convergence",
-            _VANILLA,
-            {"return_new": True},
-        ),
-        "cfr+": Description(
-            "CFR+, Tammelin 2014: negative regrets become zero",
-            {"gamma": _gamma(1.0), "average": _average("reach")},
-            {"floor": True},
-        ),
-        "pcfr+": Description(
-            "predictive CFR+, Farina, Kroer and Sandholm 2021; half as much memory again",
-            {"gamma": _gamma(2.0), "average": _average("reach")},
-            {"floor": True, "predict": 1.0},
-        ),
-        "apcfr+": Description(
-            "asymmetric predictive CFR+, Meng et al. 2025: pcfr+ that predicts a part of the last gain",
-            {
-                "gamma": _gamma(2.0),
-                "average": _average("reach"),
-                "predict": Parameter(1 / 3, "share of the last gain in the prediction", most=1.0),
-            },
-            {"floor": True},
-        ),
-        "pdcfr+": Description(
-            "predictive discounted CFR+, Xu et al. 2024",
-            {
-                "alpha": Parameter(2.3, "exponent of the discount of regrets", most=20.0),
-                "gamma": _gamma(5.0),
-                "average": _average("plain"),
-            },
-            {"floor": True, "predict": 1.0},
-        ),
-        "hs-pcfr+": Description(
-            "pcfr+ with a hyperparameter schedule, Zhang et al. 2024: gamma changes over n iterations",
-            {"n": _PLANNED, **_ends("gamma", 30.0, 25.0), "average": _average("plain")},
-            {"floor": True, "predict": 1.0},
-        ),
-        "cgh": Description(
-            "counterfactual greedy hedging: one strategy, no regrets, no average; half the memory, no proof",
-            {
-                "c": Parameter(1.0, "what the actions that are not best lose, over the number of the iteration"),
-                "per_action": Parameter(True, "divide c by the number of actions"),
-            },
-            {"greedy": True},
-        ),
-        "pcs": Description(
-            "public-chance sampling, Johanson et al. 2012: dcfr on a few cards per chance node, one thread",
-            {
-                "cards": Parameter(4, "cards drawn at every chance node", least=1, most=52),
-                "seed": _SEED,
-                **_discounted(3.0, False),
-            },
-        ),
-        "external": Description(
-            "external sampling, Lanctot et al. 2009: as many deals as hands, one action of the other player each",
-            {"seed": _SEED, "weight": _WEIGHT},
-        ),
-        "outcome": Description(
-            "outcome sampling, Lanctot et al. 2009: as many deals as hands, one line each",
-            {
-                "seed": _SEED,
-                "weight": _WEIGHT,
-                "exploration": Parameter(0.6, "probability of a uniform action instead", least=0.01, most=1.0),
-            },
-        ),
-    }
-)
-"""All algorithms by name, each with its summary and its parameters."""
-
-
 def parse_algorithm(text: Algorithm | str) -> Algorithm:
     """Returns the algorithm of a text ``name`` or ``name:key=value,key=value``; an algorithm is returned as it is.
 
@@ -398,15 +203,13 @@ def parse_algorithm(text: Algorithm | str) -> Algorithm:
     if isinstance(text, Algorithm):
         return text
     name, colon, rest = text.partition(":")
-    if name not in ALGORITHMS:
-        raise SpotError(f"unknown algorithm {name!r}: expected {', '.join(ALGORITHMS)}")
-    known = ALGORITHMS[name].parameters
+    known = ALGORITHMS.find(name).parameters
     values = {key: parameter.default for key, parameter in known.items()}
     given: set[str] = set()
     for item in rest.split(",") if colon else ():
         key, equals, value = item.partition("=")
         if not equals or key not in known:
-            possible = ", ".join(f"{k}={_format(p.default)}" for k, p in known.items())
+            possible = ", ".join(f"{k}={format_value(p.default)}" for k, p in known.items())
             raise SpotError(f"algorithm {text!r}: no parameter {item!r}: expected some of {possible}")
         if key in given:
             raise SpotError(f"algorithm {text!r}: {key!r} is given twice")
@@ -415,12 +218,15 @@ def parse_algorithm(text: Algorithm | str) -> Algorithm:
             values[key] = known[key].parse(value)
         except SpotError as error:
             raise SpotError(f"algorithm {text!r}: {key!r}: {error.message}") from error
-    return Algorithm(name, tuple(values.items()))
+    chosen = Algorithm(name, tuple(values.items()))
+    chosen.verify()
+    return chosen
 
 
 def describe_algorithms() -> Iterator[str]:
     """Yields one line of text per algorithm, each followed by one line per parameter of the algorithm."""
-    for name, description in ALGORITHMS.items():
-        yield f"{name}: {description.summary}"
-        for key, parameter in description.parameters.items():
-            yield f"  {key}={_format(parameter.default)}: {parameter.meaning} ({parameter.expected()})"
+    usable = dict(ALGORITHMS.usable())
+    for name in ALGORITHMS:
+        yield f"{name}: {ALGORITHMS.describe(name, lambda rule: rule.summary)}"
+        for key, parameter in usable[name].parameters.items() if name in usable else ():
+            yield f"  {key}={format_value(parameter.default)}: {parameter.meaning} ({parameter.expected()})"

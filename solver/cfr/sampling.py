@@ -46,7 +46,7 @@ class DealSampler:
         self.deck = make_deck(game)
         self.walk = make_walk(tree, len(game.levels))
         self._linear = algorithm["weight"] == "linear"
-        self._exploration = algorithm.number("exploration") if algorithm.name == "outcome" else EXTERNAL
+        self._exploration = algorithm.number("exploration") if "exploration" in dict(algorithm.values) else EXTERNAL
         self._seed = int(algorithm["seed"])
         self._rng_state = np.zeros(1, dtype=np.uint64)
 

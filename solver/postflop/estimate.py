@@ -9,7 +9,7 @@ from typing import Final, Literal, get_args
 
 from hedgehog.runtime.errors import ResourceError, SpotError
 from hedgehog.runtime.memory import available_memory, format_bytes
-from hedgehog.solver.cfr.algorithms import ALGORITHMS, Algorithm, parse_algorithm
+from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
 from hedgehog.solver.cfr.locks import place_locks
 from hedgehog.solver.cfr.memory import (
     Storage,
@@ -19,6 +19,7 @@ from hedgehog.solver.cfr.memory import (
     verify_storage,
     verify_trembles,
 )
+from hedgehog.solver.cfr.own_rules import ALGORITHMS
 from hedgehog.solver.postflop.chance import NodeCounts, SolveSize
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
 from hedgehog.solver.postflop.spot import PostflopSpot

@@ -36,10 +36,10 @@ the first decides.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,7 @@ from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.config_file import ConfigFile, include_file, read_text
 from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.errors import SpotError
+from hedgehog.runtime.extending.registry import Registry
 from hedgehog.runtime.table import Table
 from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.locks import Lock, Probability, locked_hands, locked_strategy
@@ -87,9 +88,39 @@ MOST_TREMBLE: Final = 0.1
 PLAYERS: Final = ("oop", "ip")
 """Names of the players in spot files and messages, by number."""
 _LEAST_TEMPERATURE: Final = 0.01
-_MEASURES: Final = ("rank", "strength", "opp")
-ABSTRACTIONS: Final = tuple(f"{measure}-{test}" for measure in _MEASURES for test in ("river", "hier", "global"))
-"""Names of the hand abstractions (:mod:`hedgehog.solver.abstraction`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A hand abstraction of ours: what makes hands equal, by :mod:`hedgehog.solver.abstraction.identity`."""
+
+    measure: Literal["rank", "strength", "opp"]
+    test: Literal["river", "hier", "global"]
+
+    def __str__(self) -> str:
+        return f"{self.measure}-{self.test}"
+
+
+_MEASURES: Final[tuple[Literal["rank", "strength", "opp"], ...]] = ("rank", "strength", "opp")
+_TESTS: Final[tuple[Literal["river", "hier", "global"], ...]] = ("river", "hier", "global")
+IDENTITIES: Final = {f"{measure}-{test}": Identity(measure, test) for measure in _MEASURES for test in _TESTS}
+"""The hand abstractions of ours, by name."""
+
+
+def _verify_grouping(name: str, part: Any) -> None:
+    if not callable(part):
+        raise SpotError(f"expected a function of hand values and boards, got {part!r}")
+
+
+ABSTRACTIONS: Final[Registry[Identity | Callable[..., Any]]] = Registry(
+    "hedgehog.abstractions",
+    "abstraction",
+    IDENTITIES,
+    verify=_verify_grouping,
+    reserved=("none", "merged", "kmeans"),
+    error=SpotError,
+)
+"""The hand abstractions by name. Those of other packages are functions (``Grouping`` in the room of abstractions)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -208,10 +239,11 @@ class PostflopSpot(Shown):
 def verify_abstraction(name: str) -> None:
     """Checks that there is a hand abstraction of this name.
 
-    :raises SpotError: if there is none; the message lists the choices.
+    :raises SpotError: if there is none, and then the message lists the choices, or it cannot be used.
     """
     if name not in ABSTRACTIONS:
         raise SpotError(f"unknown abstraction {name!r}: expected one of {', '.join(ABSTRACTIONS)}")
+    ABSTRACTIONS.verify(name)
 
 
 def verify_live(weights: NDArray[np.float32], board: tuple[int, ...], player: str) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hedgehog.agent.bots import PublicBot, pot_raise_to
 from hedgehog.agent.foils import MOST_MIN_BETS, OFF_TREE_POTS
 from hedgehog.agent.play_record import PlayRecord
-from hedgehog.agent.specs import ALL_BOTS
+from hedgehog.agent.registered import ALL_BOTS
 from hedgehog.arena.in_process import Seat, play_seating
 from hedgehog.poker.acpc.gamedef import GameDef, read_gamedef, shipped_gamedefs
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting

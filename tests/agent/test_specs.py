@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hedgehog.agent.specs import ALL_BOTS, make_player, parse_entrant, parse_player_spec, unique_names
+from hedgehog.agent.registered import ALL_BOTS
+from hedgehog.agent.specs import make_player, parse_entrant, parse_player_spec, unique_names
 from hedgehog.agent.strategy.resolving import Resolving
 from hedgehog.runtime.errors import InputError
 from hedgehog.strategies.translation import SizeMapping

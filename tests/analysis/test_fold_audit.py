@@ -10,7 +10,7 @@ import pytest
 
 from hedgehog.agent.bots import PublicBot
 from hedgehog.agent.options import Options
-from hedgehog.agent.specs import ALL_BOTS
+from hedgehog.agent.registered import ALL_BOTS
 from hedgehog.analysis.fold_audit import (
     BIG_BLIND_SEAT,
     BUTTON,

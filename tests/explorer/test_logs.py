@@ -10,8 +10,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from hedgehog import arena
-from hedgehog.analysis.histories.hand_files import ACPC, FORMATS, LBR, PHH, SITE_FORMATS, Converter, open_hand_file
+from hedgehog.analysis.histories.hand_files import ACPC, LBR, PHH, Converter, formats, open_hand_file
 from hedgehog.analysis.histories.hand_input import HandInput
+from hedgehog.analysis.histories.site_text import LOG_READERS
 from hedgehog.analysis.study.trees.betting_tree import StudyTree
 from hedgehog.analysis.study.trees.files import write_tree
 from hedgehog.analysis.study.trees.kinds import parse_shape
@@ -122,7 +123,7 @@ def with_left_out(folder: Path, file_format: str) -> Path:
     """Writes a file of a format with good hands, and with one or two lines in their middle that are no such hands."""
     data = Path(__file__).parents[1] / "data"
     path = folder / f"{file_format}.{'phhs' if file_format == PHH else 'txt'}"
-    if file_format in SITE_FORMATS:
+    if file_format in LOG_READERS:
         text = (data / file_format / "heads-up.txt").read_text()
         path.write_text(f"{text}\n\n{FOREIGN}{FOREIGN}")
     elif file_format == LBR:
@@ -141,7 +142,7 @@ def with_left_out(folder: Path, file_format: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("file_format", FORMATS)
+@pytest.mark.parametrize("file_format", formats())
 def test_the_hands_are_those_that_every_command_counts(tmp_path: Path, file_format: str) -> None:
     path = with_left_out(tmp_path, file_format)
     reading = HandInput([path])

@@ -115,7 +115,7 @@ def spot_texts(draw: st.DrawFn) -> str:
         "force_allin_threshold": DECIMALS,
         "merging_threshold": DECIMALS,
         "max_bets": st.integers(0, 9),
-        "abstraction": st.sampled_from(ABSTRACTIONS),
+        "abstraction": st.sampled_from(list(ABSTRACTIONS)),
     }
     for key, values in optional.items():
         if draw(st.booleans()):

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, event, given, settings
 from open_spiel.python.algorithms import exploitability as spiel_exploitability
 from open_spiel.python.policy import Policy
 
-from hedgehog.gametheory.cfr import ALGORITHM_NAMES, GameCfr
+from hedgehog.gametheory.cfr import GameCfr, algorithm_names
 from hedgehog.gametheory.examples import EXAMPLES
 from hedgehog.gametheory.files import exact_value
 from hedgehog.gametheory.induction import backward_induction
@@ -267,7 +267,7 @@ def test_open_spiel_finds_no_gain_against_our_strategies(name: str, actions: tup
     assert measured == pytest.approx(2 * exploitability(ours, uniform_profile(ours)), abs=1e-9)
 
 
-@pytest.mark.parametrize("algorithm", [*ALGORITHM_NAMES, "cfr:average=new", "cfr-new:simultaneous=yes", "cgh:c=2"])
+@pytest.mark.parametrize("algorithm", [*algorithm_names(), "cfr:average=new", "cfr-new:simultaneous=yes", "cgh:c=2"])
 def test_the_cfr_family_brackets_the_value_of_leduc(algorithm: str) -> None:
     game = EXAMPLES["leduc"].build()
     solver = GameCfr(game, algorithm)

@@ -26,7 +26,8 @@ from hedgehog.runtime.display.progress import usual_watch
 from hedgehog.runtime.errors import InputError, SpotError
 from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.abstraction.solving import solve
-from hedgehog.solver.cfr.algorithms import ALGORITHMS, Algorithm, parse_algorithm
+from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
+from hedgehog.solver.cfr.own_rules import ALGORITHMS
 from hedgehog.solver.cfr.stopping import MAX_ITERATIONS
 from hedgehog.solver.packs.blueprint_spot import blueprint_strategy
 from hedgehog.solver.packs.pack_solution import open_pack_flops

@@ -10,7 +10,7 @@ import pytest
 from hedgehog.agent.acpc.catch_up import catch_up
 from hedgehog.agent.play_record import PlayRecord
 from hedgehog.agent.player import Player
-from hedgehog.agent.specs import ALL_BOTS
+from hedgehog.agent.registered import ALL_BOTS
 from hedgehog.arena.in_process import Seat, play_seating
 from hedgehog.runtime.errors import LogError
 from tests.golden import HUNL, game

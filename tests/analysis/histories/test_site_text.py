@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hedgehog.analysis.histories.hand_files import FORMATS, open_hand_file
+from hedgehog.analysis.histories.hand_files import formats, open_hand_file
 from hedgehog.analysis.histories.left_out import LeftOutError
 from hedgehog.analysis.histories.real_hands import RealHand, betting, play, to_played, verify_net
 from hedgehog.analysis.histories.site_text import hand_name, parse_hand, split_hands
@@ -224,7 +224,7 @@ def test_a_file_may_mix_sites_and_a_hand_counts_once(tmp_path: Path) -> None:
     (tmp_path / "again.txt").write_text(ACR + GG.replace("#HD3100000002", "#TM3100000001", 1))
     reader = HandReader()
     batches = [batch for source in find_sources([tmp_path]) for batch in reader.read(source)]
-    formats = [FORMATS[code] for batch in batches for code in batch.hands["format"]]
-    assert {name: formats.count(name) for name in FILES} == {"ggpoker": 5, "acr": 3, "pokerstars": 6}
+    found = [formats()[code] for batch in batches for code in batch.hands["format"]]
+    assert {name: found.count(name) for name in FILES} == {"ggpoker": 5, "acr": 3, "pokerstars": 6}
     assert (reader.tally.bad, reader.tally.duplicates) == (0, 6)
     assert hand_name("Poker Hand #TM3100000004: x") == "ggpoker TM3100000004"

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from hedgehog.agent.specs import ALL_BOTS, parse_entrant, unique_names
+from hedgehog.agent.registered import ALL_BOTS
+from hedgehog.agent.specs import parse_entrant, unique_names
 from hedgehog.arena.tournament_file import TournamentConfig
 from hedgehog.cli.main import main
 from hedgehog.poker.acpc.handlog import verify_log

@@ -12,12 +12,12 @@ import pytest
 from hedgehog import solver
 from hedgehog.cli.solves.solve import DEFAULT_TARGET_PCT
 from hedgehog.runtime.errors import SpotError
-from hedgehog.solver.abstraction.abstraction import IDENTITIES, SpotValues
+from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.postflop.estimate import estimate
 from hedgehog.solver.postflop.prepared import prepare
 from hedgehog.solver.postflop.solver import PostflopSolver
-from hedgehog.solver.postflop.spot import ABSTRACTIONS, parse_spot
+from hedgehog.solver.postflop.spot import ABSTRACTIONS, IDENTITIES, parse_spot
 from hedgehog.strategies.betting_tree import NodeKind
 from tests.cli.command import Run
 

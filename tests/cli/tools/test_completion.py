@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hedgehog.agent.specs import ALL_BOTS
+from hedgehog.agent.registered import ALL_BOTS
 from hedgehog.cli.main import _COMMANDS
 from hedgehog.poker.acpc.gamedef import shipped_gamedefs
 

@@ -21,7 +21,7 @@ from hedgehog.poker.ranges import parse_range
 from hedgehog.runtime.errors import SpotError
 from hedgehog.runtime.jit import njit
 from hedgehog.solver.abstraction._grouping_kernels import equal_on_boards
-from hedgehog.solver.abstraction.abstraction import IDENTITIES, SpotValues, parse_abstraction
+from hedgehog.solver.abstraction.abstraction import SpotValues, parse_abstraction
 from hedgehog.solver.abstraction.board_classes import exact_classes, relaxed_classes
 from hedgehog.solver.abstraction.counts import (
     GroupCounts,
@@ -35,6 +35,7 @@ from hedgehog.solver.abstraction.hand_values import MEASURES, hand_values
 from hedgehog.solver.abstraction.identity import TESTS, group_hands
 from hedgehog.solver.postflop.chance import build_runouts, combo_permutation
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
+from hedgehog.solver.postflop.spot import IDENTITIES
 from tests.solver.postflop_fixtures import tree_of, weights_of
 
 DATA = Path(__file__).parents[2] / "data" / "solver" / "abstraction" / "group_counts.json.gz"
@@ -248,7 +249,7 @@ def test_suit_permutations_map_groups_onto_groups(board: str) -> None:
     assert solved.runouts.num_rivers < every.runouts.num_rivers
     values = SpotValues(solved)
     direct = SpotValues(every)
-    for chosen in IDENTITIES:
+    for chosen in IDENTITIES.values():
         groups = values.group(str(chosen)).players[0]
         # Every board, also those that are not solved: their groups are those of the solved board, with suits renamed.
         turn_or_river = direct.group(str(chosen)).players[0]
@@ -330,7 +331,7 @@ def test_classes_of_boards() -> None:
 
 
 def test_names_of_abstractions() -> None:
-    assert [str(parse_abstraction(str(one))) for one in IDENTITIES] == [str(one) for one in IDENTITIES]
+    assert [str(parse_abstraction(str(one))) for one in IDENTITIES] == list(IDENTITIES)
     for name in ("", "rank", "rank-turn", "equity-river", "Rank-River"):
         with pytest.raises(SpotError, match="unknown abstraction"):
             parse_abstraction(name)

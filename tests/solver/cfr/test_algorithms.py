@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from hedgehog.runtime.errors import SpotError
-from hedgehog.solver.cfr.algorithms import ALGORITHMS, describe_algorithms, parse_algorithm
+from hedgehog.solver.cfr.algorithms import describe_algorithms, parse_algorithm
+from hedgehog.solver.cfr.own_rules import ALGORITHMS
 
 
 def test_defaults_need_no_text() -> None:

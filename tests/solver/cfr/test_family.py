@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from hedgehog.runtime.errors import SpotError
-from hedgehog.solver.cfr.algorithms import ALGORITHMS
 from hedgehog.solver.cfr.kernels._general_kernels import Rule, learn_block
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 from hedgehog.solver.cfr.layout import decision_rows
+from hedgehog.solver.cfr.own_rules import ALGORITHMS
 from hedgehog.solver.cfr.solver import CfrSolver
 from hedgehog.solver.postflop.prepared import prepare_tree
 from hedgehog.solver.postflop.solver import PostflopSolver

@@ -11,8 +11,9 @@ import pytest
 from hedgehog.poker.cards import NUM_COMBOS, parse_cards
 from hedgehog.runtime.errors import MemoryShortageError, SpotError
 from hedgehog.solver.abstraction.solving import solve
-from hedgehog.solver.cfr.algorithms import ALGORITHMS, parse_algorithm
+from hedgehog.solver.cfr.algorithms import parse_algorithm
 from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.cfr.own_rules import ALGORITHMS
 from hedgehog.solver.postflop.estimate import estimate
 from hedgehog.solver.postflop.prepared import prepare, prepare_tree
 from hedgehog.solver.postflop.solver import PostflopSolver

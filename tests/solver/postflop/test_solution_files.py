@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from hedgehog.runtime.errors import PackError, SpotError
-from hedgehog.solver.cfr.algorithms import ALGORITHMS
+from hedgehog.solver.cfr.own_rules import ALGORITHMS
 from hedgehog.solver.postflop.prepared import prepare
 from hedgehog.solver.postflop.solution import met_weight
 from hedgehog.solver.postflop.solution_files import (

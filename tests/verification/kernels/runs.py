@@ -51,7 +51,7 @@ from hedgehog.poker.hand_classes import NUM_HAND_CLASSES
 from hedgehog.poker.isomorphism import BINOMIALS, flop_class, flop_representative
 from hedgehog.poker.limit_betting import limit_tree
 from hedgehog.runtime._random_kernels import next_random, random_below, random_unit
-from hedgehog.solver.abstraction.abstraction import IDENTITIES, KMEANS, SpotGroups, SpotValues, StreetGroups
+from hedgehog.solver.abstraction.abstraction import KMEANS, SpotGroups, SpotValues, StreetGroups
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.abstraction.identity import TESTS, group_hands
 from hedgehog.solver.blueprint._blueprint_kernels import prepare_board_kernel, respond_kernel, train_kernel, walk_kernel
@@ -80,6 +80,7 @@ from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.flops import refine
 from hedgehog.solver.flops.response import FlopGame
 from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.spot import IDENTITIES
 from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 from hedgehog.strategies.blueprint_pack import row_offsets
