@@ -108,7 +108,7 @@ def folder_of_a_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-PAGES = [ROOT / "docs/python.md", ROOT / "docs/games.md", ROOT / "docs/openspiel.md"]
+PAGES = [ROOT / "docs/python.md", ROOT / "docs/python-play.md", ROOT / "docs/games.md", ROOT / "docs/openspiel.md"]
 
 
 @pytest.mark.parametrize("file", [*INITS, *PAGES], ids=[*PACKAGES, *(page.name for page in PAGES)])

@@ -176,7 +176,9 @@ def navigation() -> list[dict[str, object]]:
         if heading := re.match(r"## (?!Pictures)(.*)", line):
             pages = groups.setdefault(heading[1], [])
         for _, target, _ in LINK.findall(line) if groups else ():
-            if re.fullmatch(r"[\w-]+\.md", target) and not any(target in listed for listed in groups.values()):
+            if re.fullmatch(r"(validation/)?[\w-]+\.md", target) and not any(
+                target in listed for listed in groups.values()
+            ):
                 pages.append(target)
     notebook = re.findall(r"\((\d{4}-[\w-]+\.md)\)", (DOCS / "notebook" / "README.md").read_text(encoding="utf-8"))
     names = sorted(exported("hedgehog"), key=str.lower)
