@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: setup match test test-browser test-slow mutate lint format bench packs docs clean
+.PHONY: setup match test test-browser test-slow mutate lint format bench packs docs release-check clean
 
 # Without bytecode on disk each of the hundreds of processes that tests start compiles Hedgehog and what it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -78,6 +78,10 @@ $(VENV)/.docs: $(VENV)/.runtime
 docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "The site is in build/site/index.html"
+
+# Builds wheel and sdist, installs each in an empty environment and runs the first hour from it (minutes, needs the network).
+release-check: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.release.check
 
 # Rebuilds the shipped packs (hours); interrupt and run again at will.
 packs: $(VENV)/.runtime
