@@ -11,7 +11,8 @@ from typing import Final
 
 import yaml
 
-DATE: Final = re.compile(r"\b20\d\d-\d\d-\d\d\b")
+DATE: Final = re.compile(r"\b20\d\d-\d\d-\d\d\b(?!-\w)")
+"""A date, but not the one in the name of a page of the notebook."""
 PLAYS: Final = re.compile(r"hedgehog\s+(?:match|tournament|lbr|audit|endgame|pack\s+exploit|game\s+freezeout)\b")
 """Commands whose figures depend on the shipped packs, if they name no other pack."""
 OURS: Final = ("blueprint", "quick-flops")

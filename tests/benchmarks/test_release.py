@@ -60,6 +60,7 @@ def test_a_version_of_no_release_is_refused(checkout: Path) -> None:
         ("`hedgehog lbr default`, 2026-11-19:\n\n| a |\n|---|\n", True),
         ("`hedgehog lbr\ndefault`, 2026-11-21.", False),
         ("`hedgehog solve spot.yaml`, 2026-11-19.", False),
+        ("`hedgehog lbr default` ([then](notebook/2026-11-19-lbr.md))", False),
         ("`hedgehog lbr default` says it.\n\nMeasured on 2026-11-19.", False),
         ("Of 2026-11-19, `hedgehog match a b`:\n\n| a |\n|---|\n| 2026-11-21 |", False),
     ],
