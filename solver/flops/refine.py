@@ -62,7 +62,7 @@ class RefineConfig:
     """Number of sampled run-outs, one per iteration. None lets :func:`default_boards` choose by the tree."""
     prior: float = 10.0
     """Number of iterations that the blueprint's strategy counts for. The regrets start as if in each of them every
-    action had gained its blueprint probability times the pot at the flop. More keeps the result closer to the blueprint."""
+    action had gained its blueprint probability times the pot at the flop. More keeps the result nearer to it."""
     trust: float = 0.5
     """Share, 0 to 1, of a hand's difference from the baseline that is kept. 1 is unbiased and has the most noise."""
     memory: float = 0.98
