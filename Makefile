@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: setup match test test-browser test-slow mutate lint format bench packs clean
+.PHONY: setup match test test-browser test-slow mutate lint format bench packs docs release-check clean
 
 # Without bytecode on disk each of the hundreds of processes that tests start compiles Hedgehog and what it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -68,6 +68,20 @@ bench: $(VENV)/.dev
 
 match: $(VENV)/.runtime
 	$(BIN)/hedgehog match default call --hands 50 --seed 1 --think-ms 180 --aivat --out runs/make-match --overwrite
+
+$(VENV)/.docs: $(VENV)/.runtime
+	@echo "Setting up what the site needs (once, about half a minute)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	touch $@
+
+# The pages as a site in build/site: with search and a reference of the public names; needs no network once set up.
+docs: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "The site is in build/site/index.html"
+
+# Builds wheel and sdist, installs each in an empty environment and runs the first hour from it (minutes, needs the network).
+release-check: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.release.check
 
 # Rebuilds the shipped packs (hours); interrupt and run again at will.
 packs: $(VENV)/.runtime

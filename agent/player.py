@@ -60,7 +60,10 @@ class Player(ABC):
         """
 
     def observe(self, matchstate: MatchState) -> None:  # noqa: B027  (optional hook)
-        """Takes note of a state in which the player is not to act: an opponent is, or the hand is finished."""
+        """Takes note of a state in which the player is not to act: an opponent is, or the hand is finished.
+
+        :param matchstate: the state as the player's position sees it.
+        """
 
     def report(self) -> Mapping[str, object]:
         """Returns the player's own statistics for the match report, as JSON-serialisable values.

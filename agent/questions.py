@@ -196,6 +196,7 @@ def ask_player(player: Player, decision: Decision) -> Answer:
     """Returns a player's strategy at a decision and, if the player can explain it, where the strategy comes from.
 
     :param player: a player that is ready for the game of the decision (:func:`hedgehog.agent.specs.ready_player`).
+    :param decision: a decision of :func:`parse_decision`.
     :raises InputError: if the player cannot report its strategy.
     """
     state, board = decision.state, decision.board

@@ -42,7 +42,7 @@ class _LastingStream(io.RawIOBase):
         return True
 
     def isatty(self) -> bool:
-        return self._below.isatty()
+        return not self._below.closed and self._below.isatty()  # libraries ask as the process ends
 
     def fileno(self) -> int:
         return self._below.fileno()

@@ -49,6 +49,8 @@ def format_card(card: int) -> str:
 def parse_cards(text: str) -> list[int]:
     """Returns the ids of cards written together or separated by blanks or commas: ``QhJh2c``, ``Qh Jh 2c``.
 
+    :param text: cards of a rank ``23456789TJQKA`` and a suit ``cdhs``; empty for no cards.
+    :returns: a number ``4 * rank + suit`` from 0 to 51 for each card, in the order of the text.
     :raises CardError: if a card is malformed or appears twice.
     """
     compact = "".join(text.replace(",", " ").split())

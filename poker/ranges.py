@@ -77,6 +77,7 @@ def parse_range(text: str) -> NDArray[np.float32]:
 
     The module's description explains the notation.
 
+    :param text: entries separated by commas, such as ``QQ+``, ``A2s-A5s`` or ``AhKd:0.5``.
     :returns: float32 weights in [0, 1] of shape (1326,), one per combo.
     :raises RangeError: if an entry is malformed (the message names the entry and its column) or all weights are 0.
     """

@@ -35,15 +35,22 @@ class Watch:
     def update(self, done: float, text: str | None = None, *, total: float | None = None) -> None:
         """Hears how much of the work is done.
 
+        :param done: the part of ``total`` that is done; without a total, a number of things.
         :param text: note beside the amount; None keeps the earlier note.
         :param total: amount of all work, if it has changed.
         """
 
     def note(self, text: str) -> None:
-        """Hears something that the user would want to read afterwards, such as where a saved task goes on."""
+        """Hears something that the user would want to read afterwards, such as where a saved task goes on.
+
+        :param text: a sentence.
+        """
 
     def warn(self, text: str) -> None:
-        """Hears of something that went wrong while the task goes on, such as a save that failed."""
+        """Hears of something that went wrong while the task goes on, such as a save that failed.
+
+        :param text: a sentence.
+        """
 
     @property
     def stopped(self) -> bool:

@@ -152,6 +152,7 @@ def open_pack(
 ) -> StrategyPack:
     """Returns the open pack at a folder after verifying its manifest and the size, header and checksum of every array.
 
+    :param folder: the folder with the pack's manifest, such as ``default_packs() / "blueprint"``.
     :param names: the arrays to open and verify; None for all.
     :param checksums: False leaves out the checksums, which read every byte.
     :raises PackError: if a file is missing, damaged or of another version; the message names the file and what was

@@ -99,7 +99,12 @@ def _games_at(paths: Sequence[str | os.PathLike[str]]) -> tuple[list[GamePacks],
 
 
 def nearest_depth(games: Sequence[GamePacks], depth: float) -> GamePacks:
-    """Returns the game whose depth is nearest to ``depth`` by ratio; some count as farther (``FARTHER_DEPTHS``)."""
+    """Returns the game whose packs play at a depth: the nearest one by ratio, but for some that count as farther.
+
+    :param games: the games of packs, at least one.
+    :param depth: big blinds of the smaller stack. Packs of :data:`FARTHER_DEPTHS` count as :data:`FARTHER` times as far
+        from it if it is deeper than they are.
+    """
 
     def distance(game: GamePacks) -> float:
         least, most = FARTHER_DEPTHS

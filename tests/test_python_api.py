@@ -7,11 +7,14 @@ import doctest
 import importlib
 import inspect
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import hedgehog
 
 ROOT = Path(__file__).parents[1]
 PUBLIC = ("poker", "strategies", "solver", "gametheory", "agent", "dealer", "arena", "analysis", "interop")
@@ -48,6 +51,31 @@ def test_every_public_name_is_there_and_documented(package: str) -> None:
         assert name not in modules, f"{package}.{name} is also a module, which would hide it"
 
 
+def documented_callables(name: str) -> dict[str, object]:
+    """Returns a public name of ``hedgehog``, or the class, its public methods and what creates it."""
+    value = getattr(hedgehog, name)
+    if not inspect.isclass(value):
+        return {name: value}
+    own = [member for member, kind in vars(value).items() if inspect.isfunction(kind) and not member.startswith("_")]
+    return {name: value, **{f"{name}.{member}": getattr(value, member) for member in own}}
+
+
+@pytest.mark.parametrize("name", hedgehog.__all__)
+def test_the_docstrings_of_every_day_name_every_parameter_and_the_result(name: str) -> None:
+    """They are the reference of the site. What a derived class says is what its base class says, if it is silent."""
+    for place, value in documented_callables(name).items():
+        text = inspect.getdoc(value) or ""
+        assert len(text.split()) > 3, place
+        if inspect.isclass(value) and not inspect.isfunction(value.__init__):
+            continue
+        signature = inspect.signature(value)
+        asked = set(signature.parameters) - {"self"}
+        said = set(re.findall(r"^:param (\w+):", text, flags=re.MULTILINE))
+        assert said == asked, f"{place} documents {sorted(said)}, takes {sorted(asked)}"
+        if inspect.isfunction(value) and signature.return_annotation != "None":
+            assert re.search(r"\b[Rr]eturns?\b|\b[Yy]ields\b|^:returns:", text, flags=re.MULTILINE), place
+
+
 @pytest.mark.parametrize(("package", "file"), zip(PACKAGES, INITS, strict=True), ids=PACKAGES)
 def test_the_names_of_a_package_are_those_that_type_checkers_see(package: str, file: Path) -> None:
     block = next(node for node in ast.parse(file.read_text()).body if isinstance(node, ast.If))
@@ -80,7 +108,7 @@ def folder_of_a_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-PAGES = [ROOT / "docs/python.md", ROOT / "docs/games.md", ROOT / "docs/openspiel.md"]
+PAGES = [ROOT / "docs/python.md", ROOT / "docs/python-play.md", ROOT / "docs/games.md", ROOT / "docs/openspiel.md"]
 
 
 @pytest.mark.parametrize("file", [*INITS, *PAGES], ids=[*PACKAGES, *(page.name for page in PAGES)])

@@ -113,7 +113,7 @@ def subset(
 
     PATH is by default the shipped quick pack. The flops are the medoids of clusters of flops with similar textures,
     equities and frequencies. The file is text that you can edit, and --flops FILE reads it.
-    docs/flop-report.md tells how good such subsets are.
+    docs/flop-subsets.md tells how good such subsets are.
     """
     from hedgehog.analysis.packs.choose_flops import choose_pack_flops
 

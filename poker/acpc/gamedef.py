@@ -294,6 +294,7 @@ def read_gamedef_text(path: str | Path) -> str:
 def load_gamedef(name_or_path: str | Path = DEFAULT_GAME, *, nobody_acts: bool = False) -> GameDef:
     """Returns a game, given the name of a shipped game or the path of a game definition file.
 
+    :param name_or_path: the name, such as ``holdem.limit.3p``, or the path.
     :param nobody_acts: allow that all chips are in the blinds (:func:`parse_gamedef`).
     :raises GamedefError: if there is neither such a file nor such a shipped game, or the file is malformed.
     """

@@ -47,20 +47,29 @@ LEAST_WEIGHT: Final = 1e-5
 class RefineConfig:
     """The settings of the refinement of a flop.
 
+    Few run-outs are sampled, so the sampled value of a hand is mostly luck: whether the run-out helped it. A baseline
+    takes out the part of this luck that the hand's equity on the river explains. For each player and leaf of the flop
+    it is the average value of all hands by ``bins`` of their equity on the river, over the run-outs so far, of which
+    older ones fade by ``memory``. A hand's value on a run-out is then ``trust`` times what it differs from the baseline
+    of its equity there, plus the mean of the baseline over the hand's equities on all run-outs, which are known. With
+    ``trust`` 1 the mean of these values is right. With less they vary less, and lean towards hands of equal equity
+    being worth the same.
+
     :raises InputError: if a number is out of range.
     """
 
     boards: int | None = None
     """Number of sampled run-outs, one per iteration. None lets :func:`default_boards` choose by the tree."""
     prior: float = 10.0
-    """Weight of the blueprint's strategy in the regrets, as a number of iterations in each of which every action gained
-    its probability times the pot at the flop."""
+    """Number of iterations that the blueprint's strategy counts for. The regrets start as if in each of them every
+    action had gained its blueprint probability times the pot at the flop. More keeps the result nearer to it."""
     trust: float = 0.5
-    """Share that is kept of the part of a hand's value that its river equity does not explain. 1 is unbiased."""
+    """Share, 0 to 1, of a hand's difference from the baseline that is kept. 1 is unbiased and has the most noise."""
     memory: float = 0.98
-    """Factor by which the weight of older run-outs in the average values by equity shrinks with each run-out."""
+    """Factor, 0 to 1, by which all earlier run-outs count less in the baseline with each new run-out. 1 never forgets;
+    the strategies change, and with them the values, so old run-outs describe an earlier game."""
     bins: int = 40
-    """Number of bins of the equity on the river."""
+    """Number of bins, 1 to 200, of the equity on the river in the baseline."""
     discount: float = 0.0
     """After iteration t the regrets are multiplied by 1 - discount / (t + 1)."""
     power: float = 1.0
@@ -259,7 +268,12 @@ def sample_runouts(flop: tuple[int, ...], count: int, seed: int) -> NDArray[np.u
 
 
 def disjoint_mass(ranges: NDArray[np.float32], flop: tuple[int, ...]) -> NDArray[np.float64]:
-    """Returns float64 (2, 1176): per player and live combo, the weight of the opponent's combos that share no card."""
+    """Returns the weight of the opponent's combos that share no card with a combo.
+
+    :param ranges: float32 (2, 1176) weights of OOP and IP by live combo.
+    :param flop: three card ids.
+    :returns: float64 (2, 1176), by player and live combo of the player.
+    """
     live = combo_mask(flop)
     full = np.zeros((2, len(live)))
     full[:, live] = ranges
@@ -309,7 +323,7 @@ class Refinement:
             player = int(context.tree.player[node])
             at = self._rows_of(int(node), rows.shape[1])
             regrets[at, :FLOP_COMBOS] = rows.T * (config.prior * context.pot * self.mass[player])
-            # A trace of the first strategy, for hands that never reach the decision.
+            # A trace of the first strategy, for hands that never reach the decision: their average would be 0 / 0.
             self._sums[at, :FLOP_COMBOS] = rows.T * np.maximum(reach[node][player], 1e-6) * 1e-4
             for action, child in enumerate(context.tree.children(int(node))):
                 after = reach[node].copy()
@@ -317,7 +331,10 @@ class Refinement:
                 reach[child] = after
 
     def run(self, until: int) -> None:
-        """Runs iterations until ``until`` of them are done in all."""
+        """Runs iterations until a number of them is done in all, or all boards are used.
+
+        :param until: number of iterations since the beginning of the refinement.
+        """
         context, config = self._context, self._config
         until = min(until, len(self._boards))
         refine_kernel(

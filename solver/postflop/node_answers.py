@@ -182,6 +182,8 @@ def answer_line(
 ) -> NodeAnswer:
     """Returns the decision at the end of a line: strategies, EVs and equities of all hands there.
 
+    :param solution: a solver, or a saved solution that :func:`~hedgehog.solver.postflop.solution_files.open_solution`
+        returned.
     :param line: action tokens and dealt cards separated by blanks; empty for the root.
     :param hands: bool[1326], the combos asked for; None for all.
     :param hand_filter: keeps the combos that make one of its hands on the board at the node; None keeps all.
@@ -230,6 +232,7 @@ def hand_rows(answer: NodeAnswer, *, by_combo: bool) -> Iterator[HandRow]:
 
     Hands are ordered by high card, then by low card, suited before offsuit.
 
+    :param answer: a decision that :func:`answer_line` returned.
     :param by_combo: yield one row per combo instead of one per hand class.
     """
     combos = answer.hands()

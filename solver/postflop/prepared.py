@@ -220,6 +220,7 @@ class PreparedSpot:
 def prepare(spot: PostflopSpot, *, isomorphism: bool = True, merge_cards: bool = True) -> PreparedSpot:
     """Returns a spot ready to be estimated and solved.
 
+    :param spot: what :func:`~hedgehog.solver.postflop.spot.read_spot` returned.
     :param isomorphism: deal cards of interchangeable suits once, unless the locks treat the suits differently.
     :param merge_cards: where it saves time, keep one hand for all that differ in interchangeable cards only. The hands
         of a spot with a hand abstraction are never merged.

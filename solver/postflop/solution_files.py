@@ -168,6 +168,8 @@ def save_solve(
 
     The older solve stays valid until the new one is complete.
 
+    :param folder: where to write; it is created, or holds an older saved solve.
+    :param solver: the solver with its regrets, from which the solve can go on.
     :param spot: the spot being solved, read from a spot file.
     :param found: exploitability of the present strategies; None computes it.
     :param seconds: time of all iterations so far.
@@ -288,6 +290,7 @@ def is_saved_solve(folder: Path) -> bool:
 def read_saved_solve(folder: str | Path) -> SavedSolve:
     """Returns the contents of a saved solve's manifest. The arrays are not read.
 
+    :param folder: the folder in which :func:`save_solve` wrote.
     :raises PackError: if the folder holds no saved solve, or its manifest is damaged, edited or of another version.
     """
     folder = Path(folder)
@@ -382,6 +385,7 @@ def load_state(saved: SavedSolve, solver: PostflopSolver) -> None:
 def open_solution(saved: SavedSolve, *, checksums: bool = True) -> StoredSolution:
     """Returns the strategies of a saved solve, ready for questions. The arrays stay on disk.
 
+    :param saved: what :func:`read_saved_solve` returned.
     :param checksums: False leaves out the checksums and numbers of the arrays, for :func:`verify_solution` to check.
     :raises PackError: if the arrays are damaged, do not fit the spot or hold numbers that are no strategies.
     """

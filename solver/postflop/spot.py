@@ -369,6 +369,7 @@ def read_spot(path: str | Path) -> PostflopSpot:
     A line ``sizes: FILE.yaml`` stands for the key ``sizes`` of that file, such as a menu of ``hedgehog study hands``.
     The text of the spot then holds these sizes.
 
+    :param path: the spot file.
     :raises SpotError: if the file cannot be read or does not describe a spot; the message has file and line.
     """
     text = include_file(read_text(path, SpotError, "a spot"), "sizes", path, SpotError)
@@ -378,6 +379,7 @@ def read_spot(path: str | Path) -> PostflopSpot:
 def parse_spot(text: str, source: str | None = None, *, solved: bool = False) -> PostflopSpot:
     """Returns the spot that the text of a spot file describes. :mod:`hedgehog.solver.postflop.spot` has the format.
 
+    :param text: the YAML of a spot file.
     :param source: name of the file, for messages.
     :param solved: the spot has been solved already: numbers that are probably meant in another unit are taken.
     :raises SpotError: if the text does not describe a spot; the message has the line.

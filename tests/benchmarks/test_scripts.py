@@ -15,7 +15,12 @@ SCRIPTS = sorted(
     for path in (ROOT / "benchmarks").rglob("*.py")
     if "__main__" in path.read_text()
 )
-ABOUT_THE_CODE = {"benchmarks.measure_code", "benchmarks.find_duplicates", "benchmarks.mutate"}
+ABOUT_THE_CODE = {
+    "benchmarks.measure_code",
+    "benchmarks.find_duplicates",
+    "benchmarks.mutate",
+    "benchmarks.release.check",
+}
 PAGES = " ".join(" ".join(page.read_text().split()) for page in (ROOT / "docs").rglob("*.md"))
 
 

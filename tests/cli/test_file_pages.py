@@ -1,4 +1,4 @@
-"""docs/spot-files.md and docs/pack-configs.md name every key of the files they describe, with its default."""
+"""The pages on spot files and on configurations of packs name every key, with its default."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hedgehog.solver.postflop.spot import _SpotFile, parse_spot
 
 DOCS = Path(__file__).parents[2] / "docs"
 SPOTS = (DOCS / "spot-files.md").read_text()
-PACKS = (DOCS / "pack-configs.md").read_text()
+PACKS = (DOCS / "pack-configs.md").read_text() + (DOCS / "flop-configs.md").read_text()
 REQUIRED = "required"
 
 
@@ -110,9 +110,9 @@ def test_the_pack_configurations_on_the_page_are_some(tmp_path: Path) -> None:
     readers: list[Any] = [
         read_blueprint_pack_config,
         read_blueprint_family_config,
+        read_limit_pack_config,
         read_quick_flop_config,
         read_flop_pack_config,
-        read_limit_pack_config,
     ]
     for text, read in zip(texts, readers, strict=True):
         file = tmp_path / "config.yaml"

@@ -1,5 +1,8 @@
 """A newcomer's first hour, from an empty folder: own spot, own bot, own pack, a question, ten hands against the bot.
 
+``make release-check`` runs this from the wheel and from the sdist: HEDGEHOG_COMMAND is then the ``hedgehog`` of an
+environment in which one of them is installed.
+
 The rows of docs/commands.md are run by test_commands_page.py. Everything here happens in one folder, in the order in
 which a person would do it; a file of the person's that is in the way survives. The last command has a terminal.
 """
@@ -7,7 +10,9 @@ which a person would do it; a file of the person's that is in the way survives. 
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -19,6 +24,7 @@ from tests.cli import command
 from tests.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
+INSTALLED = os.environ.get("HEDGEHOG_COMMAND")
 THESIS = "three years of work\n"
 
 BOT = """
@@ -55,7 +61,12 @@ def folder(tmp_path: Path) -> Path:
 
 def hedgehog(folder: Path, *words: str, code: int = 0) -> str:
     """Runs a command in a folder and returns its output, or its error message."""
-    done = command.hedgehog(*words, folder=folder)
+    if INSTALLED:
+        done: subprocess.CompletedProcess[str] | command.Done = subprocess.run(
+            [INSTALLED, *words], cwd=folder, capture_output=True, text=True, check=False, timeout=1200
+        )
+    else:
+        done = command.hedgehog(*words, folder=folder)
     assert done.returncode == code, (words, done.stdout, done.stderr)
     assert "Traceback" not in done.stderr
     assert all(len(line) <= 80 for line in done.stdout.splitlines() if "│" in line), done.stdout
@@ -112,7 +123,7 @@ def plug_an_own_bot_in(folder: Path) -> None:
 
 
 def build_an_own_pack_and_ask_it(folder: Path) -> None:
-    shutil.copytree(default_packs() / "blueprint", folder / "my-packs" / "blueprint")
+    shutil.copytree(shipped_packs(folder) / "blueprint", folder / "my-packs" / "blueprint")
     (folder / "pack.yaml").write_text(PACK)
     build = ("pack", "build", "pack.yaml", "--threads", "1")
     assert "holds 'my.json'" in hedgehog(folder, *build, "--out", "../" + folder.name, code=2)
@@ -124,9 +135,21 @@ def build_an_own_pack_and_ask_it(folder: Path) -> None:
     assert sum(action["probability"] for action in answer["actions"]) == pytest.approx(1)
 
 
+def shipped_packs(folder: Path) -> Path:
+    """Returns the folder of the packs that come with the Hedgehog that runs."""
+    if not INSTALLED:
+        return default_packs()
+    code = "import hedgehog; print(hedgehog.default_packs())"
+    python = Path(INSTALLED).with_name("python")
+    done = subprocess.run([python, "-c", code], cwd=folder, capture_output=True, text=True, check=True)
+    return Path(done.stdout.strip())
+
+
 def play_ten_hands(folder: Path) -> None:
-    words = [sys.executable, "-m", "hedgehog.cli", "play-here", "--think-ms", "0", "--hands", "10", "--seed", "1"]
-    with Terminal([*words, "--log", "mine.log"], env={"PYTHONPATH": str(ROOT)}, cwd=str(folder)) as terminal:
+    hedgehog = [INSTALLED] if INSTALLED else [sys.executable, "-m", "hedgehog.cli"]
+    words = [*hedgehog, "play-here", "--think-ms", "0", "--hands", "10", "--seed", "1"]
+    paths = {} if INSTALLED else {"PYTHONPATH": str(ROOT)}
+    with Terminal([*words, "--log", "mine.log"], env=paths, cwd=str(folder)) as terminal:
         terminal.wait_for("> ")
         terminal.type("?")
         for _ in range(200):  # calls and checks until the ten hands are over

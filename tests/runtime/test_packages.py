@@ -15,7 +15,9 @@ from hedgehog.runtime.packages import REQUIREMENTS, require
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-EXTRAS = [each for name, extra in PROJECT["optional-dependencies"].items() if name != "test" for each in extra]
+FOR_DEVELOPERS = ("test", "docs")
+OPTIONAL = PROJECT["optional-dependencies"]
+EXTRAS = [each for name, extra in OPTIONAL.items() if name not in FOR_DEVELOPERS for each in extra]
 _NAME = re.compile(r"[a-z_]+")
 
 

@@ -202,7 +202,7 @@ def versus(
     threads: int | None = None,
     watch: Watch | None = None,
 ) -> Versus:
-    """Lets two strategies for a spot meet in both seats, as ``hedgehog versus`` does.
+    """Lets two strategies for a spot meet in both seats, as ``hedgehog versus`` does, and returns the result.
 
     :param spot: a spot, a spot file, or the folder of a saved solve. Its ranges and betting tree hold.
     :param first: a source such as ``dcfr?iterations=200`` (:mod:`hedgehog.analysis.solves.meetings.sources`), the
