@@ -20,14 +20,15 @@ from pathlib import Path
 
 import pytest
 
+from hedgehog.runtime.engines import dask_engine
+from hedgehog.runtime.engines.dask_engine import DaskEngine
+from hedgehog.runtime.engines.identity import own_identity
+from hedgehog.runtime.engines.local import Engine
+from hedgehog.runtime.engines.running import RunProgress, run_jobs
+from hedgehog.runtime.engines.status import STATUS_FILE
 from hedgehog.runtime.errors import InputError, ResourceError
 from hedgehog.solver.packs import builder
-from hedgehog.solver.packs.build_status import STATUS_FILE, read_status
-from hedgehog.solver.packs.builder import BuildProgress, run_jobs
-from hedgehog.solver.packs.engines import dask_engine
-from hedgehog.solver.packs.engines.dask_engine import DaskEngine
-from hedgehog.solver.packs.engines.identity import own_identity
-from hedgehog.solver.packs.engines.local import Engine
+from hedgehog.solver.packs.build_status import read_status
 from hedgehog.solver.packs.jobs import Job
 from hedgehog.solver.packs.quick_flops import QuickBuild, QuickFlopConfig, assemble, open_build
 from hedgehog.strategies.pack import default_packs
@@ -127,7 +128,7 @@ def run(built: QuickBuild, engine: Engine) -> Counter[Job]:
     """Returns how often each job was done."""
     done: list[Job] = []
 
-    def progress(now: BuildProgress) -> None:
+    def progress(now: RunProgress) -> None:
         if now.job is not None:
             done.append(now.job)
 
@@ -206,7 +207,7 @@ def test_another_program_is_refused(
             run_jobs(build, engine)
         engine.identity = own_identity()
         # A worker that comes later finds out by itself.
-        monkeypatch.setattr("hedgehog.solver.packs.tasks.own_identity", lambda: other)
+        monkeypatch.setattr("hedgehog.runtime.engines.tasks.own_identity", lambda: other)
         with pytest.raises(InputError, match=r"^the worker \S+ runs another program than the client: kernels "):
             run_jobs(build, engine)
     assert read_status(build.work / STATUS_FILE).state == "stopped"
@@ -237,7 +238,7 @@ def test_a_scheduler_that_goes_away(
         (cluster.folder / name).unlink(missing_ok=True)
     with DaskEngine(cluster.address) as engine:
 
-        def progress(now: BuildProgress) -> None:
+        def progress(now: RunProgress) -> None:
             if (cluster.folder / "slow").exists():
                 cluster.scheduler.kill()
 
