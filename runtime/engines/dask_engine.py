@@ -40,8 +40,8 @@ FROZEN_S: Final = 20.0
 """Seconds without an answer of the scheduler after which the run ends."""
 SILENT_S: Final = 15.0
 """Seconds without a word of a worker after which it is named; after :data:`STILL_S` it loses its tasks."""
-CHECK_S: Final = 120.0
-"""Seconds for a worker to load Hedgehog and say which program it runs."""
+CHECK_S: Final = 600.0
+"""Seconds for a worker to load Hedgehog and say which program it runs, after what it does for others."""
 _GATHER_S: Final = 10.0
 """Seconds that the first worker waits for the others to be checked, which decides for which processor the run is."""
 _START_S: Final = 120.0
@@ -59,6 +59,8 @@ _NO_BOKEH: Final = b"needs bokeh"
 _PAGE_BYTES: Final = 10_000
 _LOOK_EVERY_S: Final = 2.0
 _POLL_S: Final = 0.1
+_TALKERS: Final = ("distributed", "tornado", "asyncio")
+"""Libraries that write to standard error by themselves."""
 _TLS: Final = ("ca-file", "client.cert", "client.key")
 
 
@@ -402,8 +404,9 @@ def _quiet() -> Iterator[None]:
     """Keeps dask from saying things of its own: one line of ours says what is wrong."""
     import dask
 
-    for library in ("distributed", "distributed.nanny", "distributed.core", "tornado", "asyncio"):
-        logging.getLogger(library).setLevel(logging.CRITICAL)
+    ours = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in _TALKERS]
+    for name in {*ours, *_TALKERS}:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     settings = {"logging.distributed": "critical", "distributed.admin.log-format": "%(message)s"}
     with dask.config.set(settings), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -72,9 +72,10 @@ class ChildProcess:
         self._starting = threading.Lock()
         self._ended = False
 
-    def call(self, task: bytes, data: bytes | None = None) -> bytes:
+    def call(self, task: bytes, data: bytes | None = None, wanted: Callable[[], bool] = lambda: True) -> bytes:
         """Returns what :func:`run_task` returns in the process. Errors of the function are raised here.
 
+        :param wanted: whether somebody still waits for the result; if not, the process is ended.
         :raises WorkerDiedError: if the process dies.
         """
         with self._starting:
@@ -88,7 +89,7 @@ class ChildProcess:
         try:
             requests.send((task, data))
             while not wait([self._answers], LOOK_S):
-                self._look()
+                self._look(wanted())
             error, content, trace = self._answers.recv()
         except (EOFError, OSError):
             self._raise_death()
@@ -130,8 +131,8 @@ class ChildProcess:
                 if sys.stderr is not None:
                     print(line, file=sys.stderr, flush=True)
 
-    def _look(self) -> None:
-        """Ends a process that takes too much memory, or that has been stopped for long."""
+    def _look(self, wanted: bool) -> None:
+        """Ends a process that takes too much memory, that has been stopped for long, or for which nobody waits."""
         assert self._process is not None
         taken = 0.0 if self.limit is None else resident_bytes(self._process.pid)
         self._still = self._still + LOOK_S if _is_stopped(self._process.pid) else 0.0
@@ -139,6 +140,8 @@ class ChildProcess:
             self._cause = f"it took {format_bytes(taken)} of memory and may have {format_bytes(self.limit)}"
         elif self._still >= STILL_S:
             self._cause = f"it stood still for {STILL_S:.0f} seconds"
+        elif not wanted:
+            self._cause = "nobody waits for its result"
         else:
             return
         self._process.kill()

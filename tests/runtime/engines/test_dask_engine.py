@@ -45,34 +45,35 @@ def test_a_frozen_scheduler_is_named_and_the_first_ctrl_c_ends_the_client(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cluster.worker()
-    clients = []
-    for name in ("left", "ended"):
-        folder = tmp_path / name
+    ended = []
+    for number in (None, signal.SIGINT):
+        folder = tmp_path / str(number)
         folder.mkdir()
-        clients.append(client_of(cluster, folder, "waits"))
-        wait_for(lambda folder=folder, client=clients[-1]: (folder / "waiting").exists() or client.poll() is not None)
-    try:
-        cluster.scheduler.send_signal(signal.SIGSTOP)
-        frozen = time.monotonic()
-        clients[1].send_signal(signal.SIGINT)
-        _, error = clients[1].communicate(timeout=60)
-        assert (clients[1].returncode, error.split()) == (130, ["interrupted"])
-        assert time.monotonic() - frozen < 25  # of which closing takes ten
-        _, error = clients[0].communicate(timeout=90)
-        assert time.monotonic() - frozen < 55
-        message = f"error: dask {cluster.address}: the scheduler has not answered for 20 seconds\n"
-        assert (clients[0].returncode, error) == (2, message)
-        status = parse_status((tmp_path / "left" / "work" / STATUS_FILE).read_bytes(), "x")
-        assert (status.state, status.remaining_seconds) == ("stopped", None)
-        monkeypatch.setattr(dask_engine, "CONNECT_S", 2.0)
-        before = time.monotonic()
-        with pytest.raises(ResourceError, match=f"no dask scheduler answers at {cluster.address}"):
-            DaskEngine(cluster.address)
-        assert time.monotonic() - before < 20
-    finally:
-        for client in clients:
-            client.kill()
-            client.wait()
+        with client_of(cluster, folder, "waits") as client:
+            wait_for(lambda: (folder / "waiting").exists() or client.poll() is not None)  # noqa: B023
+            cluster.scheduler.send_signal(signal.SIGSTOP)
+            frozen = time.monotonic()
+            if number is not None:
+                client.send_signal(number)
+            try:
+                _, error = client.communicate(timeout=120)
+            finally:
+                client.kill()
+            ended.append((client.returncode, error.strip(), time.monotonic() - frozen))
+        if number is None:
+            cluster.scheduler.send_signal(signal.SIGCONT)
+    (alone, interrupted) = ended
+    assert alone[:2] == (2, f"error: dask {cluster.address}: the scheduler has not answered for 20 seconds")
+    assert interrupted[:2] == (130, "interrupted")
+    assert alone[2] < 60  # 20 until it is named, 10 to close what does not answer, and a busy machine
+    assert interrupted[2] < 40
+    status = parse_status((tmp_path / "None" / "work" / STATUS_FILE).read_bytes(), "x")
+    assert (status.state, status.remaining_seconds) == ("stopped", None)
+    monkeypatch.setattr(dask_engine, "CONNECT_S", 2.0)
+    before = time.monotonic()
+    with pytest.raises(ResourceError, match=f"no dask scheduler answers at {cluster.address}"):
+        DaskEngine(cluster.address)
+    assert time.monotonic() - before < 30
 
 
 def test_a_killed_scheduler_is_one_line(cluster: Cluster, tmp_path: Path) -> None:
