@@ -1,18 +1,19 @@
-"""Plays many hands of local best response against one player, in several processes, and estimates what it wins."""
+"""Plays many hands of local best response against one player, on any engine, and estimates what it wins."""
 
 from __future__ import annotations
 
+import pickle
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache, partial
-from typing import Final, Literal, NamedTuple, Protocol
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.agent.player import ReportsStrategy
+from hedgehog.agent.spec_files import spec_digest
 from hedgehog.agent.specs import make_player, parse_player_spec, start_player
 from hedgehog.analysis.lbr.lookahead import LookaheadResponse, verify_lookahead
 from hedgehog.analysis.lbr.opponents import ReportingOpponent
@@ -20,9 +21,10 @@ from hedgehog.analysis.lbr.packs import PackOpponent
 from hedgehog.analysis.lbr.response import HandResult, LocalBestResponse, verify_lbr_game
 from hedgehog.analysis.lbr.settings import LbrSetting
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
-from hedgehog.arena.worker_pool import leave_signals_to_the_parent, play_parts
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.evaluation.equity import class_equities
+from hedgehog.runtime.engines.local import Engine, SerialEngine
+from hedgehog.runtime.engines.running import Run
 from hedgehog.runtime.errors import InputError
 
 _PAIRS_PER_TASK: Final = 25
@@ -78,8 +80,8 @@ class LbrBlock(NamedTuple):
     """Number of the first pair of the block."""
     pairs: NDArray[np.float64]
     """(P, 2, 3) chips by pair, position of local best response, and kind (won, integrated, adjusted)."""
-    cpu_seconds: float
-    """Processor time for playing the pairs in seconds, without warm-up."""
+    cpu_seconds: float | None = None
+    """Processor time for playing the pairs in seconds, without warm-up; None if it is not known any more."""
 
 
 def estimate_winnings(blocks: Iterable[LbrBlock], big_blind: int) -> LbrEstimate:
@@ -157,46 +159,87 @@ def play_pairs(lbr: Responder, seed: int, first: int, last: int) -> LbrBlock:
     return LbrBlock(first, results, time.process_time() - start)
 
 
-def play_lbr(job: LbrJob, pairs: Sequence[int], jobs: int = 1) -> Iterator[LbrBlock]:
+def play_lbr(
+    job: LbrJob, pairs: Sequence[int], engine: Engine | None = None, note: Callable[[str], None] = lambda _: None
+) -> Iterator[LbrBlock]:
     """Plays pairs of hands and yields their results in blocks, in any order.
 
-    No result depends on the number of processes.
+    No result depends on the engine or on the number of its workers, unless the player thinks for a time.
 
     :param job: the measurement.
     :param pairs: numbers of the pairs, ascending.
-    :param jobs: number of processes; with 1, this process plays.
+    :param engine: plays the blocks and stays open; None for this process.
+    :param note: called with what a user wants to know of the workers.
     :raises InputError: if the player does not report its strategy, or cannot play the game.
-    :raises MatchError: if a class of the user fails, or a process is killed.
+    :raises MatchError: if a class of the user fails.
+    :raises ResourceError: if workers keep dying or cannot be reached.
     """
     size = 1 if job.think_ms else _PAIRS_PER_TASK
-    tasks: list[tuple[int, int]] = []
+    blocks: list[LbrPairs] = []
     for pair in pairs:
-        if tasks and pair == tasks[-1][1] and pair - tasks[-1][0] < size:
-            tasks[-1] = tasks[-1][0], pair + 1
+        if blocks and pair == blocks[-1].last and pair - blocks[-1].first < size and pair % size:
+            blocks[-1] = replace(blocks[-1], last=pair + 1)
         else:
-            tasks.append((pair, pair + 1))
-    if not tasks:
+            blocks.append(LbrPairs(job.setting.name, pair, pair + 1))
+    if not blocks:
         return
-    if jobs == 1:
-        lbr = make_lbr(job)
-        for first, last in tasks:
-            yield play_pairs(lbr, job.seed, first, last)
-        return
-    parts = [(job.seed, first, last) for first, last in tasks]
-    yield from play_parts(jobs, _start_worker, (job, class_equities()), _play_task, parts)
+    equities = class_equities() if job.base == "call" else None
+    work = LbrWork(job, tuple(blocks), equities)
+    for _, data in Run(work, engine or SerialEngine(), note=note).results():
+        assert data is not None
+        block: LbrBlock = pickle.loads(data)
+        yield block
 
 
-class _Worker:
-    """The state of a worker process."""
+@dataclass(frozen=True, slots=True)
+class LbrPairs:
+    """A job of the engine: consecutive pairs of hands of one setting."""
 
-    lbr: Callable[[], Responder]
-    """Returns local best response, which the first call makes, or raises what prevents it."""
+    group: str
+    """Name of the setting."""
+    first: int
+    last: int
+    """The pair after the last one."""
+
+    @property
+    def path(self) -> None:
+        """None: results are not kept in files of their own."""
+
+    def __str__(self) -> str:
+        return f"pairs {self.first} to {self.last - 1}"
 
 
-def _start_worker(job: LbrJob, equities: NDArray[np.float64]) -> None:
-    leave_signals_to_the_parent()
-    _Worker.lbr = cache(partial(make_lbr, job, equities))
+@dataclass(frozen=True, slots=True)
+class LbrWork:
+    """The blocks of a measurement that are still to be played (a :class:`~hedgehog.runtime.engines.jobs.Work`)."""
 
+    job: LbrJob
+    blocks: tuple[LbrPairs, ...]
+    equities: NDArray[np.float64] | None
+    work: ClassVar[None] = None
+    unit: ClassVar[str] = "block"
 
-def _play_task(seed: int, first: int, last: int) -> LbrBlock:
-    return play_pairs(_Worker.lbr(), seed, first, last)
+    def open_worker(self) -> Callable[[LbrPairs], bytes]:
+        """Returns what plays blocks and returns their results, pickled."""
+        lbr = make_lbr(self.job, self.equities)
+        return lambda block: pickle.dumps(play_pairs(lbr, self.job.seed, block.first, block.last))
+
+    def jobs(self) -> tuple[LbrPairs, ...]:
+        """Returns all blocks."""
+        return self.blocks
+
+    def seconds(self, block: LbrPairs) -> None:
+        """Returns None: every block is still to be played."""
+
+    def needed_bytes(self, block: LbrPairs) -> int:
+        """Returns 0: a player needs what it needs before the first hand."""
+        return 0
+
+    def cost(self, block: LbrPairs) -> float:
+        """Returns the number of pairs."""
+        return float(block.last - block.first)
+
+    @property
+    def inputs_digest(self) -> str:
+        """A digest of the player's files on this machine."""
+        return spec_digest(parse_player_spec(self.job.spec).for_game(self.job.gamedef))

@@ -42,6 +42,8 @@ SILENT_S: Final = 15.0
 """Seconds without a word of a worker after which it is named; after :data:`STILL_S` it loses its tasks."""
 CHECK_S: Final = 600.0
 """Seconds for a worker to load Hedgehog and say which program it runs, after what it does for others."""
+HOST_BYTES: Final = 250_000_000
+"""Bytes of memory of a dask worker besides the process that does its jobs."""
 _GATHER_S: Final = 10.0
 """Seconds that the first worker waits for the others to be checked, which decides for which processor the run is."""
 _START_S: Final = 120.0
@@ -278,11 +280,11 @@ class DaskEngine(Engine):
             )
         limit = facts["memory_limit"] * _NOTICED_LIMIT if facts["memory_limit"] else available_memory()
         offered = facts.get("resources", {}).get(_RESOURCE)
-        if self._needed + BASE_BYTES > limit or (offered is not None and self._needed > offered):
+        if self._needed + BASE_BYTES + HOST_BYTES > limit or (offered is not None and self._needed > offered):
             least = min(limit, limit if offered is None else offered)
             return ResourceError(
                 f"the largest job needs {format_bytes(self._needed)} of memory and its process "
-                f"{format_bytes(BASE_BYTES)}, the dask worker {address} has {format_bytes(least)}"
+                f"{format_bytes(BASE_BYTES + HOST_BYTES)}, the dask worker {address} has {format_bytes(least)}"
             )
         return None
 

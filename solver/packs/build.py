@@ -18,8 +18,8 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel
 
 from hedgehog.runtime.config_file import ConfigFile, read_text
-from hedgehog.runtime.engines.dask_engine import DaskEngine
-from hedgehog.runtime.engines.local import BASE_BYTES, Engine, LocalEngine, local_workers
+from hedgehog.runtime.engines import opening
+from hedgehog.runtime.engines.local import BASE_BYTES, Engine, local_workers
 from hedgehog.runtime.engines.makespan import Cluster, simulate
 from hedgehog.runtime.engines.running import RunProgress, run_jobs
 from hedgehog.runtime.engines.status import STATUS_FILE
@@ -256,7 +256,7 @@ def open_engine(build: FlopPackBuild, workers: int | None = None, dask: str | No
     :raises InputError: if dask is not installed or its address malformed.
     :raises ResourceError: if no dask scheduler answers.
     """
-    return LocalEngine(workers or default_workers(build)) if dask is None else DaskEngine(dask)
+    return opening.open_engine(workers or default_workers(build), dask)
 
 
 def default_workers(build: FlopPackBuild) -> int:

@@ -206,7 +206,7 @@ def test_a_worker_that_stands_still_is_named_and_loses_its_jobs(
 
 
 def test_too_little_memory_is_named(cluster: Cluster, tmp_path: Path) -> None:
-    cluster.start("worker", "--no-nanny", "--nthreads", "1", "--memory-limit", "900MB")
+    cluster.start("worker", "--no-nanny", "--nthreads", "1", "--memory-limit", "1200MB")
     work = Squares(tmp_path / "work", 1, do=engine_work.greedy)
     with DaskEngine(cluster.address) as engine, pytest.raises(ResourceError) as found:
         run_jobs(work, engine)
