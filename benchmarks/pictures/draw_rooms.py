@@ -95,7 +95,11 @@ ROOMS: Final = {
         "games": "the shipped game definitions",
         "range_texts": "ranges for other programs",
     },
-    "runtime": {"display": "notebooks, frames, charts", "serving": "web servers, workers"},
+    "runtime": {
+        "display": "notebooks, frames, charts",
+        "serving": "web servers, workers",
+        "engines": "long tasks: here, clusters",
+    },
 }
 
 _WIDTH: Final = 900

@@ -71,7 +71,7 @@ ALWAYS: Final = {
     "pack values": "--out --work --boards --seed --overwrite --stack",
     "pack verify": "--json --overwrite",
     "lbr": "--setting --base --hands --seed --think-ms --threads --jobs --game --results --json --overwrite "
-    "--blinds --stack",
+    "--blinds --stack --dask --part --merge",
     "endgame": "--turns --seed --think-ms --threads --jobs --game --turn-sizes --river-sizes --value-iterations "
     "--results --json --overwrite --blinds --stack",
     "log aivat": "--game --player --record --pairs --first --json --overwrite",
@@ -187,6 +187,13 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--partial": ["{flops} --out {new} --partial --estimate", "{blueprint} --out {new} --partial"],
     },
     "pack show": {"--classes": ["{packs}/blueprint --classes"]},
+    "lbr": {
+        "--jobs": ["call --dask local:2 --jobs 2"],
+        "--hands": ["--merge {log} --results {new} --hands 4"],
+        "--part": ["--merge {log} --results {new} --part 1/2"],
+        "--dask": ["--merge {log} --results {new} --dask local:2"],
+        "--merge": ["{log} --merge"],
+    },
     "study tree": {
         "--game": ["2-2-2 --game kuhn.limit.2p"],
         "--player": ["2-2-2 --player Ada"],
