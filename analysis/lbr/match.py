@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pickle
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar, Final, Literal, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +22,8 @@ from hedgehog.analysis.lbr.settings import LbrSetting
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.evaluation.equity import class_equities
-from hedgehog.runtime.engines.local import Engine, SerialEngine
-from hedgehog.runtime.engines.running import Run
+from hedgehog.runtime.engines.local import Engine
+from hedgehog.runtime.engines.pieces import Piece, Pieces, do_pieces
 from hedgehog.runtime.errors import InputError
 
 _PAIRS_PER_TASK: Final = 25
@@ -175,71 +174,24 @@ def play_lbr(
     :raises ResourceError: if workers keep dying or cannot be reached.
     """
     size = 1 if job.think_ms else _PAIRS_PER_TASK
-    blocks: list[LbrPairs] = []
+    blocks: list[tuple[int, int]] = []
     for pair in pairs:
-        if blocks and pair == blocks[-1].last and pair - blocks[-1].first < size and pair % size:
-            blocks[-1] = replace(blocks[-1], last=pair + 1)
+        if blocks and pair == blocks[-1][1] and pair - blocks[-1][0] < size and pair % size:
+            blocks[-1] = blocks[-1][0], pair + 1
         else:
-            blocks.append(LbrPairs(job.setting.name, pair, pair + 1))
-    if not blocks:
-        return
-    equities = class_equities() if job.base == "call" else None
-    work = LbrWork(job, tuple(blocks), equities)
-    for _, data in Run(work, engine or SerialEngine(), note=note).results():
-        assert data is not None
-        block: LbrBlock = pickle.loads(data)
-        yield block
+            blocks.append((pair, pair + 1))
+    pieces = tuple(
+        Piece((first, end), f"pairs {first} to {end - 1}", job.setting.name, float(end - first))
+        for first, end in blocks
+    )
+    equities = class_equities() if pieces and job.base == "call" else None
+    yield from do_pieces(Pieces(pieces, _open_pairs, _player_digest, (job, equities), "block"), engine, note)
 
 
-@dataclass(frozen=True, slots=True)
-class LbrPairs:
-    """A job of the engine: consecutive pairs of hands of one setting."""
-
-    group: str
-    """Name of the setting."""
-    first: int
-    last: int
-    """The pair after the last one."""
-
-    @property
-    def path(self) -> None:
-        """None: results are not kept in files of their own."""
-
-    def __str__(self) -> str:
-        return f"pairs {self.first} to {self.last - 1}"
+def _open_pairs(job: LbrJob, equities: NDArray[np.float64] | None) -> Callable[[tuple[int, int]], LbrBlock]:
+    lbr = make_lbr(job, equities)
+    return lambda pairs: play_pairs(lbr, job.seed, *pairs)
 
 
-@dataclass(frozen=True, slots=True)
-class LbrWork:
-    """The blocks of a measurement that are still to be played (a :class:`~hedgehog.runtime.engines.jobs.Work`)."""
-
-    job: LbrJob
-    blocks: tuple[LbrPairs, ...]
-    equities: NDArray[np.float64] | None
-    work: ClassVar[None] = None
-    unit: ClassVar[str] = "block"
-
-    def open_worker(self) -> Callable[[LbrPairs], bytes]:
-        """Returns what plays blocks and returns their results, pickled."""
-        lbr = make_lbr(self.job, self.equities)
-        return lambda block: pickle.dumps(play_pairs(lbr, self.job.seed, block.first, block.last))
-
-    def jobs(self) -> tuple[LbrPairs, ...]:
-        """Returns all blocks."""
-        return self.blocks
-
-    def seconds(self, block: LbrPairs) -> None:
-        """Returns None: every block is still to be played."""
-
-    def needed_bytes(self, block: LbrPairs) -> int:
-        """Returns 0: a player needs what it needs before the first hand."""
-        return 0
-
-    def cost(self, block: LbrPairs) -> float:
-        """Returns the number of pairs."""
-        return float(block.last - block.first)
-
-    @property
-    def inputs_digest(self) -> str:
-        """A digest of the player's files on this machine."""
-        return spec_digest(parse_player_spec(self.job.spec).for_game(self.job.gamedef))
+def _player_digest(job: LbrJob, _: object) -> str:
+    return spec_digest(parse_player_spec(job.spec).for_game(job.gamedef))

@@ -73,7 +73,7 @@ ALWAYS: Final = {
     "lbr": "--setting --base --hands --seed --think-ms --threads --jobs --game --results --json --overwrite "
     "--blinds --stack --dask --part --merge",
     "endgame": "--turns --seed --think-ms --threads --jobs --game --turn-sizes --river-sizes --value-iterations "
-    "--results --json --overwrite --blinds --stack",
+    "--results --json --overwrite --blinds --stack --dask",
     "log aivat": "--game --player --record --pairs --first --json --overwrite",
     "log all-in-ev": "--from --game --out --overwrite",
     "log convert": "--to --from --out --split --skip --overwrite --game",
@@ -187,6 +187,7 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--partial": ["{flops} --out {new} --partial --estimate", "{blueprint} --out {new} --partial"],
     },
     "pack show": {"--classes": ["{packs}/blueprint --classes"]},
+    "endgame": {"--jobs": ["call --dask local:2 --jobs 2"]},
     "lbr": {
         "--jobs": ["call --dask local:2 --jobs 2"],
         "--hands": ["--merge {log} --results {new} --hands 4"],

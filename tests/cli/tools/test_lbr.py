@@ -81,7 +81,10 @@ def test_files_that_do_not_go_together_are_not_merged(run: Run, tmp_path: Path) 
     assert "expected one player" in refused("call", "fold", "--results", out)
     assert "expected a part such as 1/2" in refused("call", "--part", "3/2", "--results", out)
     assert "--jobs does not go with --dask" in refused("call", "--jobs", 2, "--dask", "local:2", "--results", out)
-    other.write_text(first.read_text().replace("[[", "[[1", 1))
+    head, line = first.read_text().splitlines()
+    block = json.loads(line)
+    block["pairs"][0][0][0] += 1
+    other.write_text(f"{head}\n{json.dumps(block)}\n")
     assert "pair 0 of fcpa has another result than in a file before it" in refused(
         "--merge", first, other, "--results", out
     )
