@@ -70,9 +70,8 @@ ALWAYS: Final = {
     "pack subset": "--line --threads --out --overwrite",
     "pack values": "--out --work --boards --seed --overwrite --stack",
     "pack verify": "--json --overwrite",
-    "lbr": "--setting --base --hands --seed --think-ms --threads --jobs --game --results --json --overwrite "
-    "--blinds --stack --dask --part --merge",
-    "endgame": "--turns --seed --think-ms --threads --jobs --game --turn-sizes --river-sizes --value-iterations "
+    "lbr": "--setting --base --seed --think-ms --threads --game --results --json --overwrite --blinds --stack",
+    "endgame": "--turns --seed --think-ms --threads --game --turn-sizes --river-sizes --value-iterations "
     "--results --json --overwrite --blinds --stack --dask",
     "log aivat": "--game --player --record --pairs --first --json --overwrite",
     "log all-in-ev": "--from --game --out --overwrite",

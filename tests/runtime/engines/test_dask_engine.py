@@ -113,8 +113,7 @@ def test_a_poisoned_worker_is_left_out_and_no_job_fails(cluster: Cluster, tmp_pa
         last = run_jobs(work, engine, note=notes.append)
         assert (last.workers, last.failed) == (1, 0)
     assert work.results() == expected(16)
-    (note,) = notes
-    assert note.startswith("left out: the dask worker tcp://127.0.0.1:")
+    (note,) = (note for note in notes if note.startswith("left out: the dask worker tcp://127.0.0.1:"))
     assert "SIGABRT; its last line: LLVM ERROR: Symbol not found" in note
 
 
@@ -145,7 +144,7 @@ def test_workers_that_join_are_checked_one_by_one(cluster: Cluster, tmp_path: Pa
             cluster.start("worker", "--no-nanny", "--nthreads", "1", "--memory-limit", "300MB")
             cluster.worker(PYTHONPATH=str(empty(tmp_path)))
             cluster.worker()
-        if len(notes) == 4:
+        if sum("left out" in note for note in notes) == 3 and any("joins" in note for note in notes):
             (tmp_path / "go").touch()
 
     with DaskEngine(cluster.address) as engine:
