@@ -55,7 +55,7 @@ _NOTICED_LIMIT: Final = 0.95
 """Share of its memory limit at which a worker's process is ended."""
 _LARGE: Final = 100_000
 """Bytes from which on data is stored in the cluster once, and workers pass it on to each other."""
-_DASHBOARD_S: Final = 2.0
+_DASHBOARD_S: Final = 10.0
 _NO_BOKEH: Final = b"needs bokeh"
 """What a scheduler without bokeh says in place of its dashboard."""
 _PAGE_BYTES: Final = 10_000
