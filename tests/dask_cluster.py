@@ -73,6 +73,14 @@ class Cluster:
         return self.start("worker", "--no-nanny", "--memory-limit", str(LIMIT), *words, **more)
 
 
+def without_hedgehog(folder: Path) -> Path:
+    """Returns a folder in which ``hedgehog`` is a package without content."""
+    place = folder / "without" / "hedgehog"
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "__init__.py").touch()
+    return place.parent
+
+
 @contextmanager
 def dask_cluster(folder: Path, environment: Mapping[str, str] = {}) -> Iterator[Cluster]:
     """Yields a cluster with a scheduler and no worker; all its processes end with the block.
@@ -89,7 +97,7 @@ def dask_cluster(folder: Path, environment: Mapping[str, str] = {}) -> Iterator[
     }
     cluster = Cluster(folder, own | dict(environment))
     try:
-        cluster.start("scheduler", "--port", "0")
+        cluster.start("scheduler", "--port", "0", PYTHONPATH=str(without_hedgehog(folder)))  # which need not have it
         yield cluster
     finally:
         for process in reversed(cluster.processes):

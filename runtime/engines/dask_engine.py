@@ -24,7 +24,6 @@ from http import HTTPStatus
 from typing import Any, ClassVar, Final, TypeVar
 from urllib.request import ProxyHandler, build_opener
 
-from hedgehog.runtime.engines.dask_worker import do_in_child
 from hedgehog.runtime.engines.identity import Identity, own_identity
 from hedgehog.runtime.engines.local import BASE_BYTES, Engine, verify_local_memory
 from hedgehog.runtime.engines.processes import STILL_S, as_task
@@ -58,6 +57,12 @@ _LARGE: Final = 100_000
 _DASHBOARD_S: Final = 10.0
 _NO_BOKEH: Final = b"needs bokeh"
 """What a scheduler without bokeh says in place of its dashboard."""
+_CARRIER: Final = """
+def do_in_child(limit, task, data):
+    from hedgehog.runtime.engines import dask_worker
+    return dask_worker.do_in_child(limit, task, data)
+"""
+"""Travels by value, because a dask worker ends if it cannot read what is sent to it, as without Hedgehog."""
 _PAGE_BYTES: Final = 10_000
 _LOOK_EVERY_S: Final = 2.0
 _POLL_S: Final = 0.1
@@ -99,6 +104,9 @@ class DaskEngine(Engine):
                 self._close_cluster()
                 raise ResourceError(f"no dask scheduler answers at {address} ({reason})") from None
         super().__init__(self.client.get_executor(), 0, f"dask {address}")
+        space: dict[str, Any] = {"__name__": "__main__"}
+        exec(_CARRIER, space)
+        self._carrier = space["do_in_child"]
         self._asked: Future[Any] | None = None
         self._look_due = 0.0
         self._answered = time.monotonic()
@@ -350,7 +358,7 @@ class DaskEngine(Engine):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of large arguments
             future: Future[bytes] = executor.submit(
-                do_in_child, limit, task, data, workers=[address], allow_other_workers=False, pure=False, **more
+                self._carrier, limit, task, data, workers=[address], allow_other_workers=False, pure=False, **more
             )
         return future
 

@@ -22,7 +22,7 @@ from hedgehog.runtime.engines.running import RunProgress, run_jobs
 from hedgehog.runtime.engines.status import STATUS_FILE, parse_status
 from hedgehog.runtime.errors import InputError, ResourceError
 from tests import engine_work
-from tests.dask_cluster import ROOT, Cluster, dask_cluster, wait_for
+from tests.dask_cluster import ROOT, Cluster, dask_cluster, wait_for, without_hedgehog
 from tests.engine_work import Squares, expected
 
 pytest.importorskip("distributed")
@@ -142,7 +142,7 @@ def test_workers_that_join_are_checked_one_by_one(cluster: Cluster, tmp_path: Pa
             begun = True
             cluster.worker("--nthreads", "3")
             cluster.start("worker", "--no-nanny", "--nthreads", "1", "--memory-limit", "300MB")
-            cluster.worker(PYTHONPATH=str(empty(tmp_path)))
+            cluster.worker(PYTHONPATH=str(without_hedgehog(tmp_path)))
             cluster.worker()
         if sum("left out" in note for note in notes) == 3 and any("joins" in note for note in notes):
             (tmp_path / "go").touch()
@@ -154,17 +154,10 @@ def test_workers_that_join_are_checked_one_by_one(cluster: Cluster, tmp_path: Pa
     told = " ".join(sorted(notes))
     assert "does 3 tasks at a time, which share its kernels: start it with --nthreads 1" in told
     assert "of memory and its process" in told
+    assert "cannot run Hedgehog: No module named 'hedgehog.runtime'" in told
     assert "joins" in told
     status = parse_status((tmp_path / "work" / STATUS_FILE).read_bytes(), "x")
     assert status.notes == notes
-
-
-def empty(folder: Path) -> Path:
-    """Returns a folder in which ``hedgehog`` is a package without content."""
-    place = folder / "other" / "hedgehog"
-    place.mkdir(parents=True, exist_ok=True)
-    (place / "__init__.py").touch()
-    return place.parent
 
 
 def test_no_worker_that_fits_is_an_error(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
