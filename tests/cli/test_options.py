@@ -85,7 +85,7 @@ ALWAYS: Final = {
     "study profile": "--store --game --player --min-hands --seats --lines --lines-csv --json --csv --html --overwrite",
     "study tree": "--hands --store --line --depth --out --jsonl --overwrite",
     "study trees": "--hands --store --svg --png --json --csv --overwrite",
-    "grade": "--from --game --player --packs --hand --first --jobs --estimate --json --csv --html --overwrite",
+    "grade": "--from --game --player --packs --hand --first --estimate --json --csv --html --overwrite",
     "judge": "--from --game --player --hand --first --strategy --record --json --csv --html --plot --overwrite",
     "game dominance": "-p --kind --normal-form --pure --json --overwrite",
     "game freezeout": "--games --seed --stack --levels --think-ms --jobs --out --json --overwrite",
@@ -201,6 +201,8 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
     },
     "study trees": {"--game": ["2-2-2 --game kuhn.limit.2p"]},
     "grade": {
+        "--jobs": ["{log} --player Ada --dask local:2 --jobs 2"],
+        "--dask": ["{log} --player Ada --estimate --dask local:2"],
         "--depth": ["{log} --player Ada --estimate --depth quick"],
         "--street": ["{log} --player Ada --estimate --street river"],
         "--store": ["{log} --player Ada --estimate --store {new}"],
