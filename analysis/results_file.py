@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from hedgehog.runtime.errors import InputError, ResourceError
+from hedgehog.runtime.files import replacing
 from hedgehog.runtime.outputs import make_folder
 
 
@@ -26,14 +28,38 @@ class ResultsFile:
         :param length: number of bytes in whole lines. What comes after them is overwritten.
         :raises InputError: if the file belongs to another measurement.
         """
+        self.verify_head(head, self._path)
+        self._length = length
+
+    def verify_head(self, head: dict[str, Any], path: Path) -> None:
+        """Checks that a file belongs to this measurement.
+
+        :param head: what the file says is measured; empty if it has no whole line yet.
+        :param path: the file, for messages.
+        :raises InputError: if it belongs to another one.
+        """
         for key, value in self._head.items():
             if head and head[key] != value:
                 raise InputError(
                     f"these are results of another measurement: {key} is {head[key]!r} there and {value!r} here",
-                    source=str(self._path),
+                    source=str(path),
                     line=1,
                 )
-        self._length = length
+
+    def replace(self, lines: Sequence[dict[str, Any]]) -> None:
+        """Replaces all results, unless the file holds these very lines already.
+
+        :raises ResourceError: if the file cannot be written.
+        """
+        data = "".join(f"{json.dumps(line)}\n" for line in (self._head, *lines)).encode()
+        before = self._path.read_bytes() if self._path.is_file() else None
+        if before == b"":  # made by whoever holds its lock, and removed by him if it stays empty
+            for line in lines:
+                self.append(line)
+        elif before != data:
+            with replacing(self._path, make_folder=True) as file:
+                file.write(data)
+        self._length = len(data)
 
     def append(self, line: dict[str, Any]) -> None:
         """Appends a result.

@@ -20,9 +20,9 @@ from pathlib import Path
 import click
 
 from benchmarks.common import run
+from hedgehog.runtime.engines.makespan import Cluster, simulate
+from hedgehog.runtime.engines.running import run_jobs
 from hedgehog.solver.packs.build import FlopPackBuild, assemble, open_engine, open_flop_build
-from hedgehog.solver.packs.builder import run_jobs
-from hedgehog.solver.packs.engines.makespan import Cluster, simulate
 from hedgehog.strategies.provenance import provenance
 
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from benchmarks.common import print_markdown, run
 from hedgehog.cli.progress import format_seconds
+from hedgehog.runtime.engines.makespan import Cluster, simulate
 from hedgehog.solver.packs.build import open_flop_build
-from hedgehog.solver.packs.engines.makespan import Cluster, simulate
 
 WORKERS: Final = (16, 64, 256, 1024)
 DISPATCH_S: Final = 0.002

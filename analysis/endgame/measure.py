@@ -1,23 +1,24 @@
-"""Measures what a perfect opponent wins from a player on turn and river, turn by turn, in several processes."""
+"""Measures what a perfect opponent wins from a player on turn and river, turn by turn, on any engine."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
 from typing import Final, NamedTuple
 
 from hedgehog.agent.player import Player, ReportsStrategy
-from hedgehog.agent.specs import ready_player
+from hedgehog.agent.spec_files import spec_digest
+from hedgehog.agent.specs import parse_player_spec, ready_player
 from hedgehog.analysis.endgame.judge import gain_by_line, judge_of, judge_spot, value_of
 from hedgehog.analysis.endgame.lines import ResponderSizes, ask_lines
 from hedgehog.analysis.endgame.turns import Turn, TurnSample, ranges_at, sample_turns
 from hedgehog.analysis.lbr.match import open_player
-from hedgehog.arena.worker_pool import leave_signals_to_the_parent, play_parts
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.matchstate import parse_betting
 from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.runtime.engines.local import Engine
+from hedgehog.runtime.engines.pieces import Piece, Pieces, do_pieces
 from hedgehog.runtime.errors import InputError
 
 TURN_SIZES: Final = "33%,150%,a/a"
@@ -78,7 +79,8 @@ class TurnResult(NamedTuple):
     """Chips by which the value of the turn may be off either way."""
     questions: int
     """Decisions at which the player was asked."""
-    cpu_seconds: float
+    cpu_seconds: float | None = None
+    """CPU time of the measurement; None if it is not known any more."""
 
     @property
     def share(self) -> float:
@@ -143,41 +145,27 @@ def measure_turn(player: ReportsStrategy, job: EndgameJob, turn: Turn) -> TurnRe
     )
 
 
-def measure_turns(job: EndgameJob, turns: Sequence[Turn], jobs: int = 1) -> Iterator[TurnResult]:
+def measure_turns(
+    job: EndgameJob, turns: Sequence[Turn], engine: Engine | None = None, note: Callable[[str], None] = lambda _: None
+) -> Iterator[TurnResult]:
     """Measures turns and yields their results, in any order.
 
-    No result depends on the number of processes.
+    No result depends on the engine or on the number of its workers, unless the player thinks for a time.
 
-    :param jobs: number of processes; with 1, this process measures.
+    :param engine: measures the turns and stays open; None for this process.
+    :param note: called with what a user wants to know of the workers.
     :raises InputError: if the player does not report its strategy, cannot play the game, or never comes to a turn.
-    :raises MatchError: if a class of the user fails, or a process is killed.
+    :raises MatchError: if a class of the user fails.
+    :raises ResourceError: if workers keep dying or cannot be reached.
     """
-    if not turns:
-        return
-    if jobs == 1:
-        player = _open(job)
-        for turn in turns:
-            yield measure_turn(player, job, turn)
-        return
-    yield from play_parts(jobs, _start_worker, (job,), _measure_part, [(turn,) for turn in turns])
+    pieces = tuple(Piece(turn, f"the turn of hand {turn.hand}") for turn in turns)
+    yield from do_pieces(Pieces(pieces, _open_turns, _player_digest, (job,), "turn"), engine, note)
 
 
-def _open(job: EndgameJob) -> ReportsStrategy:
-    return open_player(job.spec, job.gamedef, job.seed, job.think_ms, job.threads)
+def _open_turns(job: EndgameJob) -> Callable[[Turn], TurnResult]:
+    player = open_player(job.spec, job.gamedef, job.seed, job.think_ms, job.threads)
+    return lambda turn: measure_turn(player, job, turn)
 
 
-class _Worker:
-    """The state of a worker process."""
-
-    job: EndgameJob
-    player: Callable[[], ReportsStrategy]
-    """Returns the player, which the first call opens, or raises what prevents it."""
-
-
-def _start_worker(job: EndgameJob) -> None:
-    leave_signals_to_the_parent()
-    _Worker.job, _Worker.player = job, cache(partial(_open, job))
-
-
-def _measure_part(turn: Turn) -> TurnResult:
-    return measure_turn(_Worker.player(), _Worker.job, turn)
+def _player_digest(job: EndgameJob) -> str:
+    return spec_digest(parse_player_spec(job.spec).for_game(job.gamedef))

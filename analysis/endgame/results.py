@@ -50,7 +50,8 @@ class _Turn(BaseModel):
     seats: tuple[_Seat, _Seat]
     bracket: _Number | None
     questions: int = Field(ge=0)
-    cpu_seconds: _Number = Field(ge=0)
+    cpu_seconds: _Number | None = Field(default=None, ge=0)
+    """In files from before the time was left out: it is never the same twice."""
 
 
 _START = b'{"endgames_of": '
@@ -84,9 +85,22 @@ class EndgameResults:
 
         :raises ResourceError: if the file cannot be written.
         """
-        line = turn._asdict() | {"seats": [seat._asdict() for seat in turn.seats]}
-        self._file.append(line)
+        self._file.append(_line(turn))
         self.turns[turn.hand] = turn
+
+    def settle(self) -> None:
+        """Puts the turns of the file in the order of their hands, so that it does not tell who measured what when.
+
+        :raises ResourceError: if the file cannot be written.
+        """
+        if self.turns:
+            self._file.replace([_line(self.turns[hand]) for hand in sorted(self.turns)])
+
+
+def _line(turn: TurnResult) -> dict[str, Any]:
+    line = turn._asdict() | {"seats": [seat._asdict() for seat in turn.seats]}
+    del line["cpu_seconds"]
+    return line
 
 
 def read_endgame_results(path: Path) -> tuple[dict[str, Any], dict[int, TurnResult], int]:

@@ -10,6 +10,7 @@ from hedgehog.analysis.endgame.results import EndgameResults
 from hedgehog.analysis.endgame.turns import Turn, TurnSample
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.poker.cards import format_cards
+from hedgehog.runtime.engines.local import Engine
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.watch import SILENT, Watch
 
@@ -35,12 +36,18 @@ class WorstLine(NamedTuple):
 
 
 def measure_sample(
-    job: EndgameJob, sample: TurnSample, *, jobs: int = 1, kept: EndgameResults | None = None, watch: Watch = SILENT
+    job: EndgameJob,
+    sample: TurnSample,
+    *,
+    engine: Engine | None = None,
+    kept: EndgameResults | None = None,
+    watch: Watch = SILENT,
 ) -> Measured:
     """Measures the drawn turns that have no result yet.
 
-    :param jobs: processes that measure.
-    :param kept: file with results, to which new ones are added; its turns are not measured again.
+    :param engine: measures the turns (:func:`hedgehog.runtime.engines.opening.open_engine`); None for this process.
+    :param kept: file with results, to which new ones are added; its turns are not measured again. In the end it holds
+        what it would hold if they had been measured one after the other.
     :param watch: hears of turns, and can stop the measurement; so can Ctrl-C, which is not raised again.
     :raises InputError: if a kept result is of another turn than the one drawn.
     """
@@ -55,7 +62,7 @@ def measure_sample(
     if done:
         watch.update(len(done))
     try:
-        for found in measure_turns(job, missing, jobs):
+        for found in measure_turns(job, missing, engine, watch.warn):
             done[found.hand] = found
             if kept is not None:
                 kept.add(found)
@@ -65,6 +72,8 @@ def measure_sample(
                 break
     except KeyboardInterrupt:
         interrupted = True
+    if kept is not None:
+        kept.settle()
     return Measured([done[turn.hand] for turn in sample.drawn if turn.hand in done], interrupted)
 
 
@@ -76,6 +85,12 @@ def spread(turns: Sequence[Turn]) -> list[Turn]:
     """
     digits = max(len(turns) - 1, 1).bit_length()
     return [turns[i] for i in sorted(range(len(turns)), key=lambda i: f"{i:0{digits}b}"[::-1])]
+
+
+def _cpu_s(turns: Sequence[TurnResult]) -> float | None:
+    """Returns the mean CPU time of a seat of a turn over the turns whose time is known; None if there are none."""
+    known = [turn.cpu_seconds for turn in turns if turn.cpu_seconds is not None]
+    return sum(known) / (2 * len(known)) if known else None
 
 
 def worst_line(turns: Sequence[TurnResult]) -> WorstLine | None:
@@ -122,7 +137,7 @@ def describe_endgames(turns: Sequence[TurnResult], sample: TurnSample, big_blind
             **_place(worst.turn),
         },
         "questions": sum(turn.questions for turn in turns),
-        "cpu_s_per_turn_and_seat": sum(turn.cpu_seconds for turn in turns) / (2 * len(turns)),
+        "cpu_s_per_turn_and_seat": _cpu_s(turns),
         "results": [_describe_turn(turn) for turn in turns],
     }
 

@@ -16,8 +16,6 @@ from hedgehog.analysis.histories.left_out import LeftOutError
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.runtime.errors import InputError, StoppedError
 from hedgehog.runtime.watch import SILENT, Watch
-from hedgehog.strategies.manifest import read_manifest
-from hedgehog.strategies.pack import default_packs, find_packs
 
 
 def grade_files(
@@ -51,7 +49,7 @@ def grade_files(
         if watch.stopped:
             raise StoppedError
 
-    found = grade_parts(hands, options, _packs_digest(options.packs), player, tell)
+    found = grade_parts(hands, options, tell, watch.warn)
     return GradedHands(options, tuple(found), tuple(left_out))
 
 
@@ -93,9 +91,3 @@ def read_hands(
     if names and options.player not in names:
         raise InputError(f"no player {options.player!r}: expected {', '.join(sorted(names))}")
     return found, left_out
-
-
-def _packs_digest(packs: Path | None) -> str:
-    """Returns what tells packs apart: the checksums of their manifests."""
-    folders = find_packs(default_packs() if packs is None else packs)
-    return "".join(f"{folder.name}:{read_manifest(folder).arrays}" for folder in sorted(folders))

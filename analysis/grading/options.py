@@ -67,6 +67,8 @@ class GradeOptions:
     """Streets that are graded, as far as the depth solves them."""
     jobs: int = 1
     """Number of processes. No result depends on it."""
+    dask: str | None = None
+    """Address of a dask scheduler whose workers grade in their place, or ``local:N``."""
     store: Path | None = None
     """Folder in which finished parts are kept, so that the same call goes on where it stopped."""
     overwrite: bool = False

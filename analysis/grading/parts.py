@@ -1,13 +1,13 @@
-"""Grades hands part by part, in several processes, and keeps finished parts on disk."""
+"""Grades hands part by part, on any engine, and keeps finished parts on disk."""
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from functools import cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,12 +17,15 @@ from hedgehog.analysis.grading.graded import GradedHands
 from hedgehog.analysis.grading.hand import GradedHand, HandGrader, HandToGrade
 from hedgehog.analysis.grading.options import PASSES, GradeOptions
 from hedgehog.analysis.grading.terms import Terms
-from hedgehog.arena.worker_pool import leave_signals_to_the_parent, play_parts
 from hedgehog.poker.streets import PREFLOP
 from hedgehog.runtime.documents import finite
+from hedgehog.runtime.engines.opening import open_engine
+from hedgehog.runtime.engines.pieces import Piece, Pieces, do_pieces
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import write_text_file
 from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
+from hedgehog.strategies.manifest import read_manifest
+from hedgehog.strategies.pack import default_packs, find_packs
 
 HANDS_PER_PART: Final = 10
 """So many hands are lost at most if a process is killed, in every process."""
@@ -34,8 +37,9 @@ SETTINGS: Final = "grading.json"
 KIND: Final = FolderKind("graded hands", (SETTINGS, "part-*.json"))
 
 
+@lru_cache(maxsize=1)
 def open_our_player(packs: Path | None) -> PackPlayer:
-    """Returns our player without thinking, ready to be asked.
+    """Returns our player without thinking, ready to be asked; the same one for the same packs.
 
     :raises PackError: if there is no blueprint, or a pack is damaged.
     """
@@ -44,14 +48,19 @@ def open_our_player(packs: Path | None) -> PackPlayer:
     return player
 
 
-def grader_of(options: GradeOptions, player: PackPlayer | None = None) -> HandGrader:
-    """Returns what grades hands with the given options.
-
-    :param player: our player; None: he is opened.
-    """
+def grader_of(options: GradeOptions) -> HandGrader:
+    """Returns what grades hands with the given options."""
     passes = {street: ways for street, ways in PASSES[options.depth].items() if street in options.streets}
-    player = open_our_player(options.packs) if player is None else player
-    return HandGrader(player, passes, preflop=PREFLOP in options.streets)
+    return HandGrader(open_our_player(options.packs), passes, preflop=PREFLOP in options.streets)
+
+
+def packs_digest(packs: Path | None) -> str:
+    """Returns what tells apart packs, by the checksums in their manifests.
+
+    :param packs: packs, or a folder of packs; None: the shipped ones.
+    """
+    folders = find_packs(default_packs() if packs is None else packs)
+    return "".join(f"{folder.name}:{read_manifest(folder).arrays}" for folder in sorted(folders))
 
 
 def digest_of(hands: Sequence[HandToGrade], options: GradeOptions, packs: str) -> str:
@@ -72,15 +81,13 @@ def digest_of(hands: Sequence[HandToGrade], options: GradeOptions, packs: str) -
 def grade_parts(
     hands: Sequence[HandToGrade],
     options: GradeOptions,
-    packs: str,
-    player: PackPlayer,
     tell: Callable[[list[GradedHand]], None],
+    note: Callable[[str], None] = lambda _: None,
 ) -> list[GradedHand]:
     """Returns all hands graded, in their order.
 
-    :param packs: digest of the packs.
-    :param player: our player, with which this process grades if it is the only one.
     :param tell: called with the hands of every part as they are done, in any order; what it raises ends the work.
+    :param note: called with what a user wants to know of the workers.
     :raises InputError: if the store holds parts of other hands or settings.
     """
     size = HANDS_PER_QUICK_PART if set(options.streets) <= {PREFLOP} else HANDS_PER_PART
@@ -88,13 +95,13 @@ def grade_parts(
     done: dict[int, list[GradedHand]] = {}
     store = options.store
     if store is not None:
-        _open_store(store, digest_of(hands, options, packs), options, len(hands))
+        _open_store(store, digest_of(hands, options, packs_digest(options.packs)), options, len(hands))
         for number in range(len(parts)):
             path = _part_path(store, number)
             if path.exists():
                 done[number] = parse_part(path)
                 tell(done[number])
-    for number, graded in _graded(parts, [n for n in range(len(parts)) if n not in done], options, player):
+    for number, graded in _graded(parts, [n for n in range(len(parts)) if n not in done], options, note):
         done[number] = graded
         if store is not None:
             write_text_file(_part_path(store, number), part_text(graded))
@@ -180,15 +187,29 @@ def _hand(document: dict[str, Any]) -> GradedHand:
 
 
 def _graded(
-    parts: Sequence[tuple[HandToGrade, ...]], wanted: Sequence[int], options: GradeOptions, player: PackPlayer
+    parts: Sequence[tuple[HandToGrade, ...]],
+    wanted: Sequence[int],
+    options: GradeOptions,
+    note: Callable[[str], None],
 ) -> Iterator[tuple[int, list[GradedHand]]]:
-    if options.jobs == 1:
-        grader = grader_of(options, player)
-        for number in wanted:
-            yield number, _grade_part(grader, parts[number], options.player)
+    if not wanted:
         return
-    work = [(number, parts[number]) for number in wanted]
-    yield from play_parts(options.jobs, _start_worker, (options,), _work_on, work)
+    pieces = tuple(Piece(number, f"part {number}", cost=float(len(parts[number]))) for number in wanted)
+    arguments = options, {number: parts[number] for number in wanted}
+    work = Pieces(pieces, _open_parts, _files_digest, arguments, "part")
+    with open_engine(options.jobs, options.dask, in_process=True) as engine:
+        yield from do_pieces(work, engine, note)
+
+
+def _open_parts(
+    options: GradeOptions, parts: Mapping[int, tuple[HandToGrade, ...]]
+) -> Callable[[int], tuple[int, list[GradedHand]]]:
+    grader = grader_of(options)
+    return lambda number: (number, _grade_part(grader, parts[number], options.player))
+
+
+def _files_digest(options: GradeOptions, _: object) -> str:
+    return packs_digest(options.packs)
 
 
 def _grade_part(grader: HandGrader, part: Sequence[HandToGrade], player: str) -> list[GradedHand]:
@@ -197,19 +218,3 @@ def _grade_part(grader: HandGrader, part: Sequence[HandToGrade], player: str) ->
         names = given.hand.names.split("|")
         found.append(grader.grade(given, player, names[1 - given.position]))
     return found
-
-
-class _Worker:
-    """The state of a worker process."""
-
-    options: GradeOptions
-    grader: Callable[[], HandGrader]
-
-
-def _start_worker(options: GradeOptions) -> None:
-    leave_signals_to_the_parent()
-    _Worker.options, _Worker.grader = options, cache(partial(grader_of, options))
-
-
-def _work_on(number: int, part: tuple[HandToGrade, ...]) -> tuple[int, list[GradedHand]]:
-    return number, _grade_part(_Worker.grader(), part, _Worker.options.player)

@@ -19,7 +19,7 @@ from hedgehog.analysis.histories.hand_words import heads_up_position
 from hedgehog.analysis.judging.hands import SeatedHand
 from hedgehog.analysis.judging.judge import JudgedHands
 from hedgehog.analysis.judging.judgement import HandJudgement, hand_judgement
-from hedgehog.analysis.judging.judges import BETTING, DIVAT, DIVAT_ROE, measure_title, own_values, short_title
+from hedgehog.analysis.judging.judges import DIVAT, DIVAT_ROE, measure_title, own_values, short_title
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.display.axes import open_axes

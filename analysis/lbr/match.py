@@ -1,11 +1,10 @@
-"""Plays many hands of local best response against one player, in several processes, and estimates what it wins."""
+"""Plays many hands of local best response against one player, on any engine, and estimates what it wins."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
 from typing import Final, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.agent.player import ReportsStrategy
+from hedgehog.agent.spec_files import spec_digest
 from hedgehog.agent.specs import make_player, parse_player_spec, start_player
 from hedgehog.analysis.lbr.lookahead import LookaheadResponse, verify_lookahead
 from hedgehog.analysis.lbr.opponents import ReportingOpponent
@@ -20,9 +20,10 @@ from hedgehog.analysis.lbr.packs import PackOpponent
 from hedgehog.analysis.lbr.response import HandResult, LocalBestResponse, verify_lbr_game
 from hedgehog.analysis.lbr.settings import LbrSetting
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
-from hedgehog.arena.worker_pool import leave_signals_to_the_parent, play_parts
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.evaluation.equity import class_equities
+from hedgehog.runtime.engines.local import Engine
+from hedgehog.runtime.engines.pieces import Piece, Pieces, do_pieces
 from hedgehog.runtime.errors import InputError
 from hedgehog.strategies.translation import SizeMapping
 
@@ -79,8 +80,8 @@ class LbrBlock(NamedTuple):
     """Number of the first pair of the block."""
     pairs: NDArray[np.float64]
     """(P, 2, 3) chips by pair, position of local best response, and kind (won, integrated, adjusted)."""
-    cpu_seconds: float
-    """Processor time for playing the pairs in seconds, without warm-up."""
+    cpu_seconds: float | None = None
+    """Processor time for playing the pairs in seconds, without warm-up; None if it is not known any more."""
 
 
 def estimate_winnings(blocks: Iterable[LbrBlock], big_blind: int) -> LbrEstimate:
@@ -162,46 +163,40 @@ def play_pairs(lbr: Responder, seed: int, first: int, last: int) -> LbrBlock:
     return LbrBlock(first, results, time.process_time() - start)
 
 
-def play_lbr(job: LbrJob, pairs: Sequence[int], jobs: int = 1) -> Iterator[LbrBlock]:
+def play_lbr(
+    job: LbrJob, pairs: Sequence[int], engine: Engine | None = None, note: Callable[[str], None] = lambda _: None
+) -> Iterator[LbrBlock]:
     """Plays pairs of hands and yields their results in blocks, in any order.
 
-    No result depends on the number of processes.
+    No result depends on the engine or on the number of its workers, unless the player thinks for a time.
 
     :param job: the measurement.
     :param pairs: numbers of the pairs, ascending.
-    :param jobs: number of processes; with 1, this process plays.
+    :param engine: plays the blocks and stays open; None for this process.
+    :param note: called with what a user wants to know of the workers.
     :raises InputError: if the player does not report its strategy, or cannot play the game.
-    :raises MatchError: if a class of the user fails, or a process is killed.
+    :raises MatchError: if a class of the user fails.
+    :raises ResourceError: if workers keep dying or cannot be reached.
     """
     size = 1 if job.think_ms else _PAIRS_PER_TASK
-    tasks: list[tuple[int, int]] = []
+    blocks: list[tuple[int, int]] = []
     for pair in pairs:
-        if tasks and pair == tasks[-1][1] and pair - tasks[-1][0] < size:
-            tasks[-1] = tasks[-1][0], pair + 1
+        if blocks and pair == blocks[-1][1] and pair - blocks[-1][0] < size and pair % size:
+            blocks[-1] = blocks[-1][0], pair + 1
         else:
-            tasks.append((pair, pair + 1))
-    if not tasks:
-        return
-    if jobs == 1:
-        lbr = make_lbr(job)
-        for first, last in tasks:
-            yield play_pairs(lbr, job.seed, first, last)
-        return
-    parts = [(job.seed, first, last) for first, last in tasks]
-    yield from play_parts(jobs, _start_worker, (job, class_equities()), _play_task, parts)
+            blocks.append((pair, pair + 1))
+    pieces = tuple(
+        Piece((first, end), f"pairs {first} to {end - 1}", job.setting.name, float(end - first))
+        for first, end in blocks
+    )
+    equities = class_equities() if pieces and job.base == "call" else None
+    yield from do_pieces(Pieces(pieces, _open_pairs, _player_digest, (job, equities), "block"), engine, note)
 
 
-class _Worker:
-    """The state of a worker process."""
-
-    lbr: Callable[[], Responder]
-    """Returns local best response, which the first call makes, or raises what prevents it."""
+def _open_pairs(job: LbrJob, equities: NDArray[np.float64] | None) -> Callable[[tuple[int, int]], LbrBlock]:
+    lbr = make_lbr(job, equities)
+    return lambda pairs: play_pairs(lbr, job.seed, *pairs)
 
 
-def _start_worker(job: LbrJob, equities: NDArray[np.float64]) -> None:
-    leave_signals_to_the_parent()
-    _Worker.lbr = cache(partial(make_lbr, job, equities))
-
-
-def _play_task(seed: int, first: int, last: int) -> LbrBlock:
-    return play_pairs(_Worker.lbr(), seed, first, last)
+def _player_digest(job: LbrJob, _: object) -> str:
+    return spec_digest(parse_player_spec(job.spec).for_game(job.gamedef))

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 from hedgehog.analysis.lbr.match import LbrBlock, LbrJob, estimate_winnings, play_lbr
 from hedgehog.analysis.lbr.results import LbrResults
+from hedgehog.analysis.parts import WHOLE, Part
 from hedgehog.analysis.stats.estimate import Estimate
+from hedgehog.runtime.engines.local import Engine
 from hedgehog.runtime.watch import SILENT, Watch
 
 
@@ -21,25 +23,33 @@ class LbrMeasurement(NamedTuple):
 
 
 def measure_lbr(
-    job: LbrJob, hands: int, *, jobs: int = 1, kept: LbrResults | None = None, watch: Watch = SILENT
+    job: LbrJob,
+    hands: int,
+    *,
+    engine: Engine | None = None,
+    part: Part = WHOLE,
+    kept: LbrResults | None = None,
+    watch: Watch = SILENT,
 ) -> LbrMeasurement:
     """Plays the pairs of hands of a setting that have no result yet.
 
     :param hands: hands of the setting; an odd number is rounded up.
-    :param jobs: processes that play.
-    :param kept: file with results, to which new ones are added; its pairs are not played again.
+    :param engine: plays the pairs (:func:`hedgehog.runtime.engines.opening.open_engine`); None for this process.
+    :param part: the part of the pairs that is played here.
+    :param kept: file with results, to which new ones are added; its pairs are not played again. In the end it holds
+        what it would hold if they had been played one after the other.
     :param watch: hears of hands, and can stop the measurement; so can Ctrl-C, which is not raised again.
     """
     blocks = [] if kept is None else kept.blocks(job.setting.name)
     done = {block.first + i for block in blocks for i in range(len(block.pairs))}
-    missing = [pair for pair in range((hands + 1) // 2) if pair not in done]
+    missing = [pair for pair in part.of((hands + 1) // 2) if pair not in done]
     interrupted = False
     played = len(done)
     watch.begin(job.setting.name, 2 * (len(done) + len(missing)), "hands", "starting")
     if played:
         watch.update(2 * played)
     try:
-        for block in play_lbr(job, missing, jobs):
+        for block in play_lbr(job, missing, engine, watch.warn):
             blocks.append(block)
             if kept is not None:
                 kept.add(job.setting.name, block)
@@ -50,6 +60,8 @@ def measure_lbr(
                 break
     except KeyboardInterrupt:
         interrupted = True
+    if kept is not None:
+        kept.settle()
     return LbrMeasurement(sorted(blocks, key=lambda block: block.first), interrupted)
 
 
@@ -62,8 +74,15 @@ def describe_lbr(blocks: Sequence[LbrBlock], setting: str, big_blind: int) -> di
         "hands": 2 * pairs,
         "pairs": pairs,
         **{name: _numbers(one) for name, one in estimate._asdict().items()},
-        "cpu_ms_per_hand": 1000 * sum(block.cpu_seconds for block in blocks) / (2 * pairs),
+        "cpu_ms_per_hand": _cpu_ms(blocks),
     }
+
+
+def _cpu_ms(blocks: Sequence[LbrBlock]) -> float | None:
+    """Returns the mean CPU time of a hand in ms over the blocks whose time is known; None if there are none."""
+    timed = [(block.cpu_seconds, len(block.pairs)) for block in blocks if block.cpu_seconds is not None]
+    hands = 2 * sum(count for _, count in timed)
+    return 1000 * sum(seconds for seconds, _ in timed) / hands if hands else None
 
 
 def _numbers(estimate: Estimate) -> dict[str, float | None]:

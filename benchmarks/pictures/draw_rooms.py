@@ -101,6 +101,7 @@ ROOMS: Final = {
         "display": "notebooks, frames, charts",
         "extending": "parts by name",
         "serving": "web servers, workers",
+        "engines": "long tasks: here, clusters",
     },
 }
 

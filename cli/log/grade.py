@@ -10,6 +10,7 @@ from rich import box
 from rich.table import Table as RichTable
 
 from hedgehog.cli.console import output_console
+from hedgehog.cli.dask_option import dask_option
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.log.common import files_argument, game_option, given_format, given_game, source_option
 from hedgehog.cli.outputs import Outputs, hold_folder, output_options
@@ -88,6 +89,7 @@ class GradeCommand(click.Command):
     help="Keep finished parts in DIR: the same command goes on where it stopped.",
 )
 @click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Processes that grade.")
+@dask_option
 @click.option("--estimate", is_flag=True, help="Only say how long it takes.")
 @_OUTPUTS
 def grade(
@@ -104,6 +106,7 @@ def grade(
     min_decisions: int,
     store: Path | None,
     jobs: int,
+    dask: str | None,
     estimate: bool,
     outputs: Outputs,
 ) -> None:
@@ -126,6 +129,8 @@ def grade(
     from hedgehog.analysis.grading.options import GradeOptions
     from hedgehog.analysis.grading.parts import KIND, open_our_player
 
+    if dask is not None:
+        refuse_options("does not go with --dask, which has the workers", "jobs")
     outputs.claim(*files, packs)
     if STREETS[FLOP] in streets and depth != "full":
         raise click.UsageError("--street flop needs --depth full")
@@ -137,12 +142,15 @@ def grade(
         numbers=numbers,
         streets=tuple(s for s in _GRADED if not streets or STREETS[s] in streets),
         jobs=jobs,
+        dask=dask,
         store=store,
         overwrite=outputs.overwrite,
     )
     file_format, gamedef = given_format(source), given_game(game)
     if estimate:
-        refuse_options("goes with grading, not with --estimate", "depth", "store", "worst", "min_decisions", "streets")
+        refuse_options(
+            "goes with grading, not with --estimate", "depth", "store", "worst", "min_decisions", "streets", "dask"
+        )
         if outputs.files:
             raise InputError("--estimate writes no files")
         with terminal_watch() as watch:

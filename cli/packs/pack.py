@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from hedgehog.cli.console import output_console, print_folded
+from hedgehog.cli.dask_option import dask_option
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import Outputs, claim_outputs, output_options, overwrite_option, write_output
 from hedgehog.cli.packs.flop_commands import flops_option, report
@@ -233,12 +234,7 @@ def buckets(flop: int, turn: int, river: int, turn_features: str, river_features
     "blueprint [default: of CONFIG, or all processors].",
 )
 @flops_option("Build the flops of a subset in its order: 23, 49, 95, 184, 1755 or a file, in place of CONFIG's.")
-@click.option(
-    "--dask",
-    metavar="ADDRESS",
-    help="Flop packs: work on the cluster of the dask scheduler at ADDRESS (tcp://HOST:8786), or of N processes here "
-    "(local:N).",
-)
+@dask_option
 @click.option("--estimate", is_flag=True, help="Print what the build needs (memory, time, bytes) and stop.")
 @click.option("--partial", "partial_pack", is_flag=True, help="Write a pack of the flops that are finished, and stop.")
 @click.option("--overwrite", is_flag=True, help="Replace the pack in --out (never a folder that holds anything else).")

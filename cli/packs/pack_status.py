@@ -20,11 +20,14 @@ from hedgehog.runtime.table import MISSING, Column
 from hedgehog.runtime.table import Table as DataTable
 
 if TYPE_CHECKING:
+    from hedgehog.runtime.engines.status import RunStatus
     from hedgehog.solver.blueprint.trainer import CheckpointStatus
-    from hedgehog.solver.packs.build_status import BuildStatus, DepthStatus, FolderStatus
+    from hedgehog.solver.packs.build_status import DepthStatus, FolderStatus
 
 _SHOWN: Final = 20
 """Number of running or failed flops that are listed."""
+_SHOWN_NOTES: Final = 5
+"""Number of notes on workers that are listed."""
 
 
 @click.command("status")
@@ -32,8 +35,9 @@ _SHOWN: Final = 20
 @output_options(json="the status")
 def status(folder: Path, outputs: Outputs) -> None:
     """Show how far the build of a pack is; DIR is its --out or its --work."""
+    from hedgehog.runtime.engines.status import RunStatus
     from hedgehog.solver.blueprint.trainer import CheckpointStatus
-    from hedgehog.solver.packs.build_status import BuildStatus, find_builds
+    from hedgehog.solver.packs.build_status import find_builds
 
     outputs.claim(folder)
     found = find_builds(folder)
@@ -41,7 +45,7 @@ def status(folder: Path, outputs: Outputs) -> None:
     others: dict[str, object] = {}
     for each in found:
         head = {"folder": str(each.folder), "alive": each.alive}
-        if isinstance(each.status, BuildStatus):
+        if isinstance(each.status, RunStatus):
             _print(each.folder, each.status, each.alive)
             builds.append(head | each.status.to_json())
         elif isinstance(each.status, CheckpointStatus):
@@ -91,7 +95,7 @@ def _time(seconds: float | None) -> str:
     return MISSING if seconds is None else format_seconds(seconds)
 
 
-def _print(folder: Path, now: BuildStatus, alive: bool) -> None:
+def _print(folder: Path, now: RunStatus, alive: bool) -> None:
     state = now.state
     if state in ("starting", "running") and not alive:
         state = "killed: the same command goes on"
@@ -100,16 +104,22 @@ def _print(folder: Path, now: BuildStatus, alive: bool) -> None:
         click.echo(f"  {now.message}")
     share = 100 * now.done / now.total if now.total else 100
     click.echo(f"  {now.done:,} of {now.total:,} flops done ({share:.1f} %), {now.per_hour:,.0f} per hour in this run")
+    if now.waiting and alive:
+        click.echo(f"  {now.waiting}")
     if now.remaining_seconds and alive:
         click.echo(f"  about {format_seconds(now.remaining_seconds)} left")
     if now.cpu_seconds:
         mean = ", ".join(f"{line} {seconds:,.3g}" for line, seconds in now.cpu_seconds.items())
         click.echo(f"  CPU seconds per flop: {mean}")
+    if now.start_seconds >= 1:
+        click.echo(f"  CPU seconds for starting workers and compiling: {now.start_seconds:,.0f}")
     memory = f", {format_bytes(now.worker_bytes)} of memory each at most" if now.worker_bytes else ""
     click.echo(f"  {now.workers} workers, {now.engine}{memory}")
     if now.dashboard and alive:
         click.echo(f"  dashboard: {now.dashboard}")
     click.echo(f"  process {now.process} on {now.host}, last heard of {format_seconds(time.time() - now.updated)} ago")
+    for note in now.notes[-_SHOWN_NOTES:]:
+        click.echo(f"  {note}")
     table = Table("flop", "state")
     for running in now.running[:_SHOWN] if alive else []:
         table.add_row(running.job, f"handed out {format_seconds(time.time() - running.since)} ago")

@@ -14,7 +14,9 @@ from hedgehog.analysis.endgame.results import EndgameResults
 from hedgehog.analysis.endgame.summary import describe_endgames, measure_sample
 from hedgehog.analysis.stats.number_text import NO_INTERVAL
 from hedgehog.arena.launch import read_match_game
+from hedgehog.cli.dask_option import dask_option
 from hedgehog.cli.first_launch import prepare_first_launch
+from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import Outputs, hold_file, output_options
 from hedgehog.cli.player_options import game_option
 from hedgehog.cli.progress import terminal_watch
@@ -22,6 +24,7 @@ from hedgehog.cli.solves.solver_options import seed_option, threads_option
 from hedgehog.cli.tools.completion import complete_entrants
 from hedgehog.poker.acpc.gamedef import find_gamedef
 from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.engines.opening import open_engine
 from hedgehog.runtime.errors import StoppedError
 from hedgehog.runtime.outputs import verify_output_file
 from hedgehog.strategies.provenance import provenance
@@ -40,6 +43,7 @@ _SEATS: Final = ("first to act", "second to act")
 @click.option(
     "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, metavar="N", help="Processes that measure."
 )
+@dask_option
 @game_option
 @click.option(
     "--turn-sizes",
@@ -72,6 +76,7 @@ def endgame(
     think_ms: int,
     threads: int | None,
     jobs: int,
+    dask: str | None,
     game: str,
     turn_sizes: str,
     river_sizes: str,
@@ -87,6 +92,8 @@ def endgame(
     Results are in percent of the pot at the start of the turn and in mbb per hand of the whole game, means with 95 %
     intervals over turns. Ctrl-C stops and prints what is known.
     """
+    if dask is not None:
+        refuse_options("does not go with --dask, which has the workers", "jobs")
     gamedef = read_match_game(find_gamedef(game))
     entrant = parse_entrant(spec)
     verify_loadable(entrant)
@@ -101,8 +108,8 @@ def endgame(
         prepare_first_launch()
     kept = None if results_file is None else EndgameResults(results_file, job, game)
     sample = draw_turns(job, number)
-    with terminal_watch() as watch:
-        turns, interrupted = measure_sample(job, sample, jobs=jobs, kept=kept, watch=watch)
+    with open_engine(jobs, dask, in_process=True) as engine, terminal_watch() as watch:
+        turns, interrupted = measure_sample(job, sample, engine=engine, kept=kept, watch=watch)
     if turns:
         found = describe_endgames(turns, sample, gamedef.big_blind)
         _print(name, job, found)
@@ -142,7 +149,8 @@ def _print(name: str, job: EndgameJob, found: dict[str, Any]) -> None:
     if found["worst_line"] is not None:
         worst = found["worst_line"]
         click.echo(f"worst line: {_place(worst)}: {worst['line']}, {_SEATS[worst['position']]}")
-    click.echo(f"CPU time: {found['cpu_s_per_turn_and_seat']:.0f} s per turn and seat")
+    if found["cpu_s_per_turn_and_seat"] is not None:
+        click.echo(f"CPU time: {found['cpu_s_per_turn_and_seat']:.0f} s per turn and seat")
 
 
 def _place(place: dict[str, Any]) -> str:

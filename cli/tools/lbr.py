@@ -12,9 +12,12 @@ from hedgehog.analysis.lbr.match import DEFAULT_SETTINGS, Base, LbrJob, verify_j
 from hedgehog.analysis.lbr.measure import describe_lbr, measure_lbr
 from hedgehog.analysis.lbr.results import LbrResults
 from hedgehog.analysis.lbr.settings import PUBLISHED, parse_lbr_setting
+from hedgehog.analysis.parts import WHOLE, parse_part
 from hedgehog.analysis.stats.number_text import NO_INTERVAL
 from hedgehog.arena.launch import read_match_game
+from hedgehog.cli.dask_option import dask_option
 from hedgehog.cli.first_launch import prepare_first_launch
+from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import Outputs, hold_file, output_options
 from hedgehog.cli.player_options import game_option
 from hedgehog.cli.progress import terminal_watch
@@ -22,8 +25,10 @@ from hedgehog.cli.solves.solver_options import seed_option, threads_option
 from hedgehog.cli.tools.completion import complete_entrants
 from hedgehog.poker.acpc.gamedef import find_gamedef
 from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.engines.opening import open_engine
 from hedgehog.runtime.errors import StoppedError
 from hedgehog.runtime.outputs import verify_output_file
+from hedgehog.runtime.table import MISSING
 from hedgehog.strategies.provenance import provenance
 
 _ROW: Final = "{:<12}{:>10}{:>16}{:>17}{:>17}{:>8}"
@@ -33,7 +38,7 @@ _WHOLE_FROM: Final = 100.0
 
 
 @click.command()
-@click.argument("spec", metavar="SPEC", shell_complete=complete_entrants)
+@click.argument("words", metavar="SPEC|FILE...", nargs=-1, required=True, shell_complete=complete_entrants)
 @click.option(
     "--setting",
     "settings",
@@ -58,6 +63,11 @@ _WHOLE_FROM: Final = 100.0
 @click.option(
     "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, metavar="N", help="Processes that play."
 )
+@dask_option
+@click.option(
+    "--part", metavar="K/N", help="Play the K-th of N equal parts of the hands, for a machine that shares the work."
+)
+@click.option("--merge", is_flag=True, help="Join the results FILEs of several machines into --results and print them.")
 @game_option
 @click.option(
     "--results",
@@ -68,7 +78,7 @@ _WHOLE_FROM: Final = 100.0
 )
 @output_options(json="the results")
 def lbr(
-    spec: str,
+    words: tuple[str, ...],
     settings: tuple[str, ...],
     base: Base,
     hands: int,
@@ -76,6 +86,9 @@ def lbr(
     think_ms: int,
     threads: int | None,
     jobs: int,
+    dask: str | None,
+    part: str | None,
+    merge: bool,
     game: str,
     results_file: Path | None,
     outputs: Outputs,
@@ -95,7 +108,20 @@ def lbr(
     negative but by luck. On the river it is a best response to the answers.
 
     In limit games use fc, or fcr:1-4, which may also make the one bet or raise there is.
+
+    With --dask the hands are played by the workers of a dask cluster. Machines that know nothing of each other play
+    --part 1/2 and --part 2/2 of the same command, each into a --results file of its own; --merge A B --results C makes
+    of these the file that one machine would have written.
     """
+    if merge:
+        _merge([Path(word) for word in words], results_file, outputs)
+        return
+    if len(words) > 1:
+        raise click.UsageError(f"expected one player, got {words[1]!r} too; files are joined by --merge")
+    if dask is not None:
+        refuse_options("does not go with --dask, which has the workers", "jobs")
+    (spec,) = words
+    share = WHOLE if part is None else parse_part(part)
     gamedef = read_match_game(find_gamedef(game))
     entrant = parse_entrant(spec)
     verify_loadable(entrant)
@@ -115,31 +141,60 @@ def lbr(
     kept = None if results_file is None else LbrResults(results_file, measured[0], game)
     results: list[dict[str, Any]] = []
     interrupted = False
-    for job in measured:
-        with terminal_watch() as watch:
-            blocks, interrupted = measure_lbr(job, hands, jobs=jobs, kept=kept, watch=watch)
-        if blocks:
-            results.append(describe_lbr(blocks, job.setting.name, gamedef.big_blind))
-            if len(results) == 1:
-                _print_head(name, seed, think_ms, base)
-            _print_row(results[-1])
-        if interrupted:
-            break
-    if "json" in outputs.files and results:
-        document = json_document(
-            "lbr",
-            game=game,
-            seed=seed,
-            players=[name],
-            player=spec,
-            think_ms=think_ms,
-            base=base,
-            settings=results,
-            provenance=provenance().model_dump(),
-        )
-        outputs.write_json(document)
+    with open_engine(jobs, dask, in_process=True) as engine:
+        for job in measured:
+            with terminal_watch() as watch:
+                blocks, interrupted = measure_lbr(job, hands, engine=engine, part=share, kept=kept, watch=watch)
+            if blocks:
+                results.append(describe_lbr(blocks, job.setting.name, gamedef.big_blind))
+                if len(results) == 1:
+                    _print_head(name, seed, think_ms, base)
+                _print_row(results[-1])
+            if interrupted:
+                break
+    if results:
+        _write_json(outputs, game, name, measured[0], results)
     if interrupted:
         raise StoppedError
+
+
+def _merge(sources: list[Path], results_file: Path | None, outputs: Outputs) -> None:
+    """Joins files of results into one, and prints what they say together."""
+    measuring = (
+        "settings", "base", "hands", "seed", "think_ms", "threads", "jobs", "dask", "part", "game", "stack", "blinds"
+    )  # fmt: skip
+    refuse_options("does not go with --merge, which plays nothing", *measuring)
+    if results_file is None:
+        raise click.UsageError("--merge: needs --results FILE for what the files hold together")
+    outputs.claim(results_file, *sources)
+    verify_output_file(results_file, overwrite=True)
+    merged = LbrResults.merged(results_file, sources)
+    hold_file(results_file)
+    merged.settle()
+    head = merged.head
+    gamedef = read_match_game(find_gamedef(head["game"]))
+    results = [describe_lbr(merged.blocks(setting), setting, gamedef.big_blind) for setting in merged.settings]
+    _print_head(head["player"], head["seed"], head["think_ms"], head["base"])
+    for row in results:
+        _print_row(row)
+    setting = parse_lbr_setting(merged.settings[0])
+    job = LbrJob(head["player"], gamedef, setting, head["seed"], head["think_ms"], head["threads"], head["base"])
+    _write_json(outputs, head["game"], head["player"], job, results)
+
+
+def _write_json(outputs: Outputs, game: str, name: str, job: LbrJob, results: list[dict[str, Any]]) -> None:
+    document = json_document(
+        "lbr",
+        game=game,
+        seed=job.seed,
+        players=[name],
+        player=job.spec,
+        think_ms=job.think_ms,
+        base=job.base,
+        settings=results,
+        provenance=provenance().model_dump(),
+    )
+    outputs.write_json(document)
 
 
 def _print_head(name: str, seed: int, think_ms: int, base: Base) -> None:
@@ -155,9 +210,8 @@ def _print_head(name: str, seed: int, think_ms: int, base: Base) -> None:
 def _print_row(row: dict[str, Any]) -> None:
     cells = [_format_result(row[kind]) for kind in ("adjusted", "integrated", "chips")]
     ms = row["cpu_ms_per_hand"]
-    click.echo(
-        _ROW.format(row["setting"], f"{row['hands']:,}", *cells, f"{ms:,.0f}" if ms >= _WHOLE_FROM else f"{ms:.3g}")
-    )
+    time = MISSING if ms is None else f"{ms:,.0f}" if ms >= _WHOLE_FROM else f"{ms:.3g}"
+    click.echo(_ROW.format(row["setting"], f"{row['hands']:,}", *cells, time))
 
 
 def _format_result(result: dict[str, float | None]) -> str:

@@ -18,8 +18,12 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel
 
 from hedgehog.runtime.config_file import ConfigFile, read_text
+from hedgehog.runtime.engines import opening
+from hedgehog.runtime.engines.local import BASE_BYTES, Engine, local_workers
+from hedgehog.runtime.engines.makespan import Cluster, simulate
+from hedgehog.runtime.engines.running import RunProgress, run_jobs
+from hedgehog.runtime.engines.status import STATUS_FILE
 from hedgehog.runtime.errors import InputError
-from hedgehog.runtime.memory import available_memory
 from hedgehog.runtime.outputs import FolderKind, verify_output_folder
 from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
@@ -30,11 +34,7 @@ from hedgehog.solver.blueprint.family_config import BlueprintFamilyConfig, read_
 from hedgehog.solver.blueprint.limit_config import read_limit_pack_config
 from hedgehog.solver.packs import exact_assembly, exact_flops, quick_flops
 from hedgehog.solver.packs.build_estimate import SAMPLES, BuildEstimate, estimate_build
-from hedgehog.solver.packs.build_status import CHECKPOINT, STATUS_FILE, work_folder
-from hedgehog.solver.packs.builder import BuildProgress, run_jobs
-from hedgehog.solver.packs.engines.dask_engine import DaskEngine
-from hedgehog.solver.packs.engines.local import BASE_BYTES, Engine, LocalEngine
-from hedgehog.solver.packs.engines.makespan import Cluster, simulate
+from hedgehog.solver.packs.build_status import CHECKPOINT, work_folder
 from hedgehog.solver.packs.exact_config import FlopPackConfig, read_flop_pack_config
 from hedgehog.solver.packs.exact_flops import ExactBuild
 from hedgehog.solver.packs.jobs import Job, verify_work
@@ -256,13 +256,12 @@ def open_engine(build: FlopPackBuild, workers: int | None = None, dask: str | No
     :raises InputError: if dask is not installed or its address malformed.
     :raises ResourceError: if no dask scheduler answers.
     """
-    return LocalEngine(workers or default_workers(build)) if dask is None else DaskEngine(dask)
+    return opening.open_engine(workers or default_workers(build), dask)
 
 
 def default_workers(build: FlopPackBuild) -> int:
     """Returns the number of worker processes for which there are processors and memory, at least 1."""
-    needed = max(build.needed_bytes(job) for job in build.jobs()) + BASE_BYTES
-    return int(max(min(len(os.sched_getaffinity(0)) // threads_per_worker(build), available_memory() // needed), 1))
+    return local_workers(max(build.needed_bytes(job) for job in build.jobs()), threads_per_worker(build))
 
 
 def threads_per_worker(build: FlopPackBuild) -> int:
@@ -271,15 +270,16 @@ def threads_per_worker(build: FlopPackBuild) -> int:
 
 
 def _do_jobs(build: FlopPackBuild, workers: int | None, dask: str | None, watch: Watch) -> None:
-    def progress(now: BuildProgress) -> None:
-        watch.update(now.done, str(now))
+    def progress(now: RunProgress) -> None:
+        if now.begun:  # the clock of the remaining time starts with the first flop, not with compiling
+            watch.update(now.done, str(now))
         verify_wanted(watch)
 
     with open_engine(build, workers, dask) as engine:
-        watch.begin("", len(build.jobs()))
+        watch.begin("", len(build.jobs()), text="workers start and compile")
         if engine.dashboard is not None:
             watch.note(f"dashboard: {engine.dashboard}")
-        run_jobs(build, engine, progress)
+        run_jobs(build, engine, progress, note=watch.warn)
 
 
 def assemble(

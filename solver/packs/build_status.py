@@ -13,65 +13,18 @@ from typing import Any, Final, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.engines.status import MAX_BYTES, STATUS_FILE, RunStatus, parse_status
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import real_path, write_text_file
 from hedgehog.runtime.folder_lock import is_locked
 from hedgehog.runtime.input_files import open_input
 from hedgehog.solver.blueprint.trainer import CheckpointStatus, read_checkpoint_status
 
-STATUS_FILE: Final = "build.json"
-MAX_BYTES: Final = 1 << 24
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,80}")
 CHECKPOINT: Final = "checkpoint.npz"
 """File of a training in its folder of work."""
 DEPTHS_FILE: Final = "depths.json"
 """The depths of a file of blueprints for several depths, and which of them are finished."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunningJob:
-    """A job that has been handed out."""
-
-    job: str
-    since: float
-    """When it was handed out, in seconds since 1970."""
-
-
-@dataclass(frozen=True, slots=True)
-class BuildStatus:
-    """How far a build is."""
-
-    token: str
-    """Names this run of the builder. A worker that can read it shares the work folder."""
-    state: Literal["starting", "running", "finished", "interrupted", "stopped"] | str
-    """``stopped`` is the end by an error."""
-    message: str
-    """The error; empty if there was none."""
-    host: str
-    process: int
-    started: float
-    """In seconds since 1970, as ``updated``."""
-    updated: float
-    engine: str
-    workers: int
-    dashboard: str | None
-    done: int
-    total: int
-    running: list[RunningJob]
-    failed: dict[str, str]
-    """The reasons, by job."""
-    per_hour: float
-    """Jobs finished per hour in this run."""
-    cpu_seconds: dict[str, float]
-    """Mean CPU seconds of a job, by line."""
-    remaining_seconds: float | None
-    """Seconds until the end with the workers of the moment; None if it is not known yet."""
-    worker_bytes: int
-    """Most bytes of memory that any worker has used."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Returns the status as a JSON document."""
-        return json_document("pack-build", **dataclasses.asdict(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +67,7 @@ class FolderStatus:
     folder: Path
     alive: bool
     """Whether a process builds in it."""
-    status: BuildStatus | CheckpointStatus | tuple[DepthStatus, ...]
+    status: RunStatus | CheckpointStatus | tuple[DepthStatus, ...]
     """Of the build of a flop pack, of a training, or of the trainings of several depths."""
     updated: float
     """When the status was written, in seconds since 1970."""
@@ -138,7 +91,7 @@ def find_builds(folder: Path) -> list[FolderStatus]:
         found = []
         for file in (*place.glob(STATUS_FILE), *place.glob(f"*/{STATUS_FILE}")):
             status = read_status(file)
-            found.append(FolderStatus(file.parent, is_locked(file.parent), status, status.updated))
+            found.append(FolderStatus(file.parent, status.is_alive(file.parent), status, status.updated))
         if found:
             return sorted(found, key=lambda each: each.updated)
     for place in places:
@@ -163,19 +116,10 @@ def _find_depths(place: Path) -> FolderStatus:
     return FolderStatus(place, alive, tuple(found), updated)
 
 
-_CHECKED: Final = TypeAdapter(BuildStatus)
 _CHECKED_DEPTHS: Final = TypeAdapter(tuple[Depth, ...])
 
 
-def write_status(path: Path, status: BuildStatus) -> None:
-    """Writes the status file of a build.
-
-    :raises ResourceError: if it cannot be written.
-    """
-    write_text_file(path, json.dumps(status.to_json()) + "\n", sync=False)
-
-
-def read_status(path: Path) -> BuildStatus:
+def read_status(path: Path) -> RunStatus:
     """Returns the content of a status file.
 
     :raises InputError: if the file is missing, too large or not a status.
@@ -189,20 +133,6 @@ def _read(path: Path) -> bytes:
             return file.read(MAX_BYTES + 1)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", source=str(path)) from None
-
-
-def parse_status(data: bytes, source: str) -> BuildStatus:
-    """Returns the status in the bytes of a status file.
-
-    :param source: file name, for messages.
-    :raises InputError: if they are no status.
-    """
-    try:
-        found = _document(data, "pack-build")
-        names = {field.name for field in dataclasses.fields(BuildStatus)}
-        return _CHECKED.validate_python({key: value for key, value in found.items() if key in names})
-    except (ValueError, RecursionError, ValidationError):
-        raise InputError("is not the status of a build", source=source) from None
 
 
 def write_depths(path: Path, depths: Sequence[Depth]) -> None:

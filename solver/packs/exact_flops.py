@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ from hedgehog.poker.betsizes import parse_bet_sizes
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.isomorphism import board_classes, class_name, flop_pattern, flop_representative
 from hedgehog.poker.streets import FLOP, FLOP_COMBOS, TURN
+from hedgehog.runtime.engines.compile_time import compile_seconds
+from hedgehog.runtime.engines.jobs import Worker
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.npy_files import read_npz_arrays
 from hedgehog.solver.abstraction.abstraction import SpotValues
@@ -34,10 +36,10 @@ from hedgehog.solver.packs.exact_config import FlopPackConfig, described_config
 from hedgehog.solver.packs.jobs import (
     Arrays,
     Job,
-    Worker,
     even_order,
     flop_classes,
     load_job,
+    npz_bytes,
 )
 from hedgehog.solver.packs.solve_trial import try_solve
 from hedgehog.solver.postflop.chance import measure_solve
@@ -87,10 +89,11 @@ class ExactBuild:
     """The flop classes in the order in which they are solved, each with its weight in averages over flops."""
     sizes: dict[tuple[str, str], SolveNeeds] = field(default_factory=dict, repr=False, compare=False)
     """What a solve needs, by line and pattern of suits and pairs; filled in as it is asked for."""
+    unit: ClassVar[str] = "flop"
 
     def open_worker(self) -> Worker:
-        """Returns the function that does a job, :meth:`solve`."""
-        return self.solve
+        """Returns the function that does a job (:meth:`solve`) and returns the content of its file."""
+        return lambda job: npz_bytes(self.solve(job))
 
     def jobs(self) -> list[Job]:
         """Returns all solves, flop by flop, so that a build that stops early has covered every line."""
@@ -198,11 +201,11 @@ class ExactBuild:
     def solve(self, job: Job) -> Arrays:
         """Solves one flop and returns the arrays of its file: ``rows``, ``evs`` and ``quality``.
 
-        :mod:`hedgehog.strategies.flop_pack` describes the arrays. ``quality`` has the CPU seconds, too. With a hand
-        abstraction there is also ``loss``: the part of the exploitability that solving on groups of hands does not see,
-        in percent of the pot.
+        :mod:`hedgehog.strategies.flop_pack` describes the arrays. ``quality`` has the CPU seconds without compiling,
+        too. With a hand abstraction there is also ``loss``: the part of the exploitability that solving on groups of
+        hands does not see, in percent of the pot.
         """
-        started = time.process_time()
+        started, compiled = time.process_time(), compile_seconds()
         spot = self.spot(job)
         solving = self._solver(spot)
         found = run_until(solving, self.config.target_pct, self.config.max_iterations, check_every=CHECK_EVERY)
@@ -220,7 +223,7 @@ class ExactBuild:
             arrays["turn_rows"] = np.stack([self._turn_rows(solver, live, card) for card in turn_cards(job.flop_class)])
         if isinstance(solving, GroupSolver):
             arrays["loss"] = np.array([solving.loss_pct()], dtype="<f4")
-        quality = [found.pct_pot, solver.iterations, time.process_time() - started]
+        quality = [found.pct_pot, solver.iterations, time.process_time() - started - (compile_seconds() - compiled)]
         return {**arrays, "quality": np.array(quality, dtype="<f4")}
 
     def _evs(

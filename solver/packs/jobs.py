@@ -2,35 +2,35 @@
 
 A *job* is one flop class of one preflop line. Its result depends only on the build's configuration and the flop class.
 It is one file in the work folder, and its path names both. So jobs can be done in any order and by any process
-(:mod:`hedgehog.solver.packs.builder`), an interrupted build continues with the files that are missing, and a pack is
+(:mod:`hedgehog.runtime.engines.running`), an interrupted build continues with the files that are missing, and a pack is
 assembled from the files alone.
 """
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import parse_cards
 from hedgehog.poker.isomorphism import class_name, flop_class, flop_pattern, flop_representative
 from hedgehog.runtime.config_file import ConfigFile
-from hedgehog.runtime.errors import InputError, PackError, ResourceError
+from hedgehog.runtime.engines.jobs import Work
+from hedgehog.runtime.errors import InputError, PackError
 from hedgehog.runtime.files import real_path
-from hedgehog.runtime.folder_lock import locked_folder
-from hedgehog.runtime.outputs import make_folder
 
 T = TypeVar("T")
 Arrays = dict[str, NDArray[Any]]
 """The arrays of a file, by name."""
 _GOLDEN: Final = (5**0.5 - 1) / 2
 _JOB_FILE: Final = re.compile(r"([a-z0-9_]{1,40}-)?[0-9]{4}\.npz")
-Worker = Callable[["Job"], Arrays]
+Solve = Callable[["Job"], Arrays]
 """A function that does a job and returns the arrays of its file."""
 
 
@@ -45,46 +45,31 @@ class Job:
     path: Path
     """File of the result."""
 
+    @property
+    def group(self) -> str:
+        """The line: its flops take about the same time."""
+        return self.line
+
     def __str__(self) -> str:
         return f"{self.line} {class_name(3, self.flop_class)}"
 
 
-class FlopBuild(Protocol):
-    """The build of a flop pack, as far as worker processes need it."""
+class FlopBuild(Work, Protocol):
+    """The build of a flop pack."""
 
     @property
     def work(self) -> Path:
         """The folder of the finished jobs."""
 
-    def open_worker(self) -> Worker:
-        """Returns the function that does jobs.
-
-        It is called once in every worker process. The build is sent there by pickle.
-        """
-
     def jobs(self) -> list[Job]:
         """Returns all jobs in the order in which they are to be done, which gives every line its turn."""
 
-    def seconds(self, job: Job) -> float | None:
-        """Returns the CPU time in seconds that a finished job took, None if the job is still to be done."""
 
-    def needed_bytes(self, job: Job) -> int:
-        """Returns the bytes of memory that a job needs, besides what every worker process needs."""
-
-    def cost(self, job: Job) -> float:
-        """Returns how much work a job is, compared with other jobs of its line."""
-
-    @property
-    def inputs_digest(self) -> str:
-        """A digest of the blueprint and of everything else that the results depend on."""
-
-
-def hold_work(folder: Path) -> AbstractContextManager[None]:
-    """Returns a context that makes a work folder and keeps other processes from building in it.
-
-    :raises ResourceError: if another process builds in it.
-    """
-    return locked_folder(make_folder(folder), ResourceError(f"another process is building in {folder}"))
+def npz_bytes(arrays: Arrays) -> bytes:
+    """Returns the content of a compressed .npz file."""
+    file = io.BytesIO()
+    np.savez_compressed(file, allow_pickle=False, **arrays)
+    return file.getvalue()
 
 
 def verify_work(build: FlopBuild, work: Path) -> None:

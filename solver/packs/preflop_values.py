@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Final
 
+from hedgehog.runtime.engines.jobs import hold_work
 from hedgehog.runtime.errors import InputError, PackError
 from hedgehog.runtime.npy_files import header_array, read_npz, write_npz
 from hedgehog.runtime.outputs import FolderKind, verify_output_folder
@@ -13,7 +14,6 @@ from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.preflop.values import CHUNK, ActionValues, PreflopWalk, Sums
 from hedgehog.solver.packs.build_status import work_folder
-from hedgehog.solver.packs.jobs import hold_work
 from hedgehog.solver.packs.trainings import verify_apart, verify_wanted
 from hedgehog.strategies.blueprint_pack import DIGEST_KEY, BlueprintTable, blueprint_digest, read_blueprint
 from hedgehog.strategies.manifest import PackManifest, read_manifest

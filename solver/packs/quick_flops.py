@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from hedgehog.poker.isomorphism import flop_representative
 from hedgehog.poker.streets import FLOP
 from hedgehog.runtime.config_file import read_config
+from hedgehog.runtime.engines.jobs import Worker
+from hedgehog.runtime.engines.tasks import write_job
 from hedgehog.runtime.errors import InputError, PackError
 from hedgehog.runtime.npy_files import header_array, read_npz
 from hedgehog.runtime.validation import suggest
@@ -33,14 +35,14 @@ from hedgehog.solver.packs.build_estimate import Trial
 from hedgehog.solver.packs.jobs import (
     Arrays,
     Job,
-    Worker,
+    Solve,
     even_order,
     flop_classes,
     load_job,
     load_line,
+    npz_bytes,
     verify_flops,
 )
-from hedgehog.solver.packs.tasks import npz_bytes, write_job
 from hedgehog.strategies.blueprint_pack import DIGEST_KEY, BlueprintTable, blueprint_digest, read_blueprint
 from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER
 from hedgehog.strategies.manifest import FlopLineEntry, PackManifest, Provenance
@@ -177,11 +179,13 @@ class QuickBuild:
     """The preflop lines of the blueprint, by betting."""
     classes: tuple[int, ...] = ()
     """The flop classes in the order in which they are refined; empty for those of the configuration."""
-    open_refiner: Callable[[QuickFlopConfig, BlueprintTable], Worker] = FlopRefiner
+    open_refiner: Callable[[QuickFlopConfig, BlueprintTable], Solve] = FlopRefiner
+    unit: ClassVar[str] = "flop"
 
     def open_worker(self) -> Worker:
-        """Returns a refiner of this build."""
-        return self.open_refiner(self.config, self.table)
+        """Returns what refines flops of this build and returns the content of their files."""
+        refine = self.open_refiner(self.config, self.table)
+        return lambda job: npz_bytes(refine(job))
 
     def jobs(self) -> list[Job]:
         """Returns all jobs, class by class, in the order in which they are to be done."""
@@ -215,7 +219,7 @@ class QuickBuild:
         """Refines a flop, which takes a moment only, and keeps the result."""
         work = self.open_worker()
         started = time.process_time()
-        write_job(job.path, npz_bytes(work(job)))
+        write_job(job.path, work(job))
         return Trial(time.process_time() - started, 0.0)
 
     def pack_bytes(self) -> int:

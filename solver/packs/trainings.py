@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hedgehog.poker.acpc.gamedef import format_gamedef
+from hedgehog.runtime.engines.jobs import hold_work
 from hedgehog.runtime.errors import InputError, PackError, StoppedError
 from hedgehog.runtime.files import real_path
 from hedgehog.runtime.outputs import FolderKind, verify_output_folder
@@ -30,7 +31,6 @@ from hedgehog.solver.blueprint.training import BlueprintTrainer, train_blueprint
 from hedgehog.solver.blueprint.tree import parse_menu
 from hedgehog.solver.packs.blueprint import write_blueprint_pack
 from hedgehog.solver.packs.build_status import CHECKPOINT, DEPTHS_FILE, Depth, write_depths
-from hedgehog.solver.packs.jobs import hold_work
 from hedgehog.solver.packs.limit import write_limit_pack
 from hedgehog.strategies.manifest import MANIFEST_NAME, PackManifest
 from hedgehog.strategies.pack import folder_of_packs, open_pack, remove_unfinished, verify_pack_output

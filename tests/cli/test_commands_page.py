@@ -117,6 +117,7 @@ PLANS = {
     ),
     "hedgehog pack subset 60 --out my-flops.txt": Plan({"60": "1755 --line r250r850r2125c"}, slow=True),
     "hedgehog lbr default --think-ms 0": Plan({"--think-ms 0": "--think-ms 0 --hands 100"}, slow=True),
+    "hedgehog lbr default --think-ms 0 --dask local:2": Plan({"--dask": "--hands 100 --dask"}, slow=True),
     "hedgehog lbr default --base self --think-ms 0": Plan({"--think-ms 0": "--think-ms 0 --hands 6"}, slow=True),
     "hedgehog endgame default --think-ms 0": Plan({"--think-ms 0": "--think-ms 0 --turns 1"}, slow=True),
     "hedgehog audit default": Plan({"default": "default --boards 1"}, slow=True),

@@ -73,10 +73,9 @@ ALWAYS: Final = {
     "pack subset": "--line --threads --out --overwrite",
     "pack values": "--out --work --boards --seed --overwrite --stack",
     "pack verify": "--json --overwrite",
-    "lbr": "--setting --base --hands --seed --think-ms --threads --jobs --game --results --json --overwrite "
-    "--blinds --stack",
-    "endgame": "--turns --seed --think-ms --threads --jobs --game --turn-sizes --river-sizes --value-iterations "
-    "--results --json --overwrite --blinds --stack",
+    "lbr": "--setting --base --seed --think-ms --threads --game --results --json --overwrite --blinds --stack",
+    "endgame": "--turns --seed --think-ms --threads --game --turn-sizes --river-sizes --value-iterations "
+    "--results --json --overwrite --blinds --stack --dask",
     "log aivat": "--game --player --record --pairs --first --json --overwrite",
     "log all-in-ev": "--from --game --out --overwrite",
     "log convert": "--to --from --out --split --skip --overwrite --game",
@@ -89,8 +88,7 @@ ALWAYS: Final = {
     "study profile": "--store --game --player --min-hands --seats --lines --lines-csv --json --csv --html --overwrite",
     "study tree": "--hands --store --line --depth --out --jsonl --overwrite",
     "study trees": "--hands --store --svg --png --json --csv --overwrite",
-    "grade": "--from --game --player --packs --hand --first --jobs --estimate --json --csv --parquet --html "
-    "--overwrite",
+    "grade": "--from --game --player --packs --hand --first --estimate --json --csv --parquet --html --overwrite",
     "judge": "--from --game --player --hand --first --strategy --record --json --csv --html --plot --overwrite",
     "game dominance": "-p --kind --normal-form --pure --json --overwrite",
     "game evaluate": "-p --json --overwrite",
@@ -198,6 +196,14 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--partial": ["{flops} --out {new} --partial --estimate", "{blueprint} --out {new} --partial"],
     },
     "pack show": {"--classes": ["{packs}/blueprint --classes"]},
+    "endgame": {"--jobs": ["call --dask local:2 --jobs 2"]},
+    "lbr": {
+        "--jobs": ["call --dask local:2 --jobs 2"],
+        "--hands": ["--merge {log} --results {new} --hands 4"],
+        "--part": ["--merge {log} --results {new} --part 1/2"],
+        "--dask": ["--merge {log} --results {new} --dask local:2"],
+        "--merge": ["{log} --merge"],
+    },
     "study tree": {
         "--game": ["2-2-2 --game kuhn.limit.2p"],
         "--player": ["2-2-2 --player Ada"],
@@ -214,6 +220,8 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--new": ["{solve} --due --progress {new} --new 3"],
     },
     "grade": {
+        "--jobs": ["{log} --player Ada --dask local:2 --jobs 2"],
+        "--dask": ["{log} --player Ada --estimate --dask local:2"],
         "--depth": ["{log} --player Ada --estimate --depth quick"],
         "--street": ["{log} --player Ada --estimate --street river"],
         "--store": ["{log} --player Ada --estimate --store {new}"],

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.runtime.engines.dask_engine import DaskEngine
+from hedgehog.runtime.engines.local import LocalEngine
+from hedgehog.runtime.engines.running import run_jobs
 from hedgehog.runtime.errors import InputError, MemoryShortageError
 from hedgehog.solver.blueprint.table import preflop_lines
 from hedgehog.solver.packs.blueprint import blueprint_of_pack
-from hedgehog.solver.packs.builder import run_jobs
-from hedgehog.solver.packs.engines.dask_engine import DaskEngine
-from hedgehog.solver.packs.engines.local import LocalEngine
 from hedgehog.solver.packs.jobs import Arrays, Job
 from hedgehog.solver.packs.quick_flops import QuickFlopConfig, job_arrays, open_build
 from hedgehog.strategies.blueprint_pack import BlueprintTable

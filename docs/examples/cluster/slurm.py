@@ -13,10 +13,11 @@ import sys
 
 from dask_jobqueue import SLURMCluster
 
-MEMORY_GB = 5  # of one worker: what `--estimate` prints, and a fifth more
+MEMORY_GB = 5  # of one worker: what `--estimate` prints, 0.25 for the dask worker, and a tenth more
 WORKERS_PER_JOB = 16
 MAX_WORKERS = 256
 WALLTIME = "04:00:00"
+INTERFACE = "ib0"  # the network by which nodes reach each other: `ip link` on a node and on the login node lists them
 
 
 def main() -> None:
@@ -28,6 +29,8 @@ def main() -> None:
         processes=WORKERS_PER_JOB,  # one task at a time in every process: kernels share their scratch
         memory=f"{MEMORY_GB * WORKERS_PER_JOB}GB",
         walltime=WALLTIME,
+        interface=INTERFACE,
+        scheduler_options={"interface": INTERFACE, "dashboard_address": "127.0.0.1:8787"},
         # A worker ends by itself before SLURM ends it, and not all of them at the same time. SLURM's jobs that have
         # expired are not started again by scale(), but by adapt().
         worker_extra_args=["--lifetime", "225m", "--lifetime-stagger", "10m"],

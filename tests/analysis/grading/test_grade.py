@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -110,7 +112,24 @@ def test_a_store_goes_on_and_refuses_other_settings(tmp_path: Path, graded: Grad
         grade_files([path], options)
 
 
-def test_order_of_files_and_number_of_processes_change_nothing(tmp_path: Path, graded: GradedHands) -> None:
+@pytest.mark.process
+def test_the_same_bytes_on_any_engine(tmp_path: Path, graded: GradedHands, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hedgehog.analysis.grading.parts.HANDS_PER_PART", 2)
+    path = write_log(tmp_path, RIVERS)
+    ways: list[dict[str, Any]] = [{"jobs": 1}, {"jobs": 2}]
+    if find_spec("distributed") is not None:
+        ways.append({"dask": "local:2"})
+    stores = []
+    for number, way in enumerate(ways):
+        store = tmp_path / str(number)
+        found = grade_files([path], GradeOptions("alice", "quick", streets=(RIVER,), store=store, **way))
+        assert part_text(found.hands) == part_text(graded.hands)
+        stores.append({file.name: file.read_bytes() for file in store.iterdir()})
+    assert len(stores[0]) == 4
+    assert stores == [stores[0]] * len(ways)
+
+
+def test_order_of_files_changes_nothing(tmp_path: Path, graded: GradedHands) -> None:
     one = write_log(tmp_path, RIVERS[:2], name="a.log")
     two = write_log(tmp_path, RIVERS[2:], name="b.log")
     options = GradeOptions("alice", "quick", streets=(RIVER,))

@@ -14,10 +14,10 @@ from click.testing import CliRunner
 
 from hedgehog.analysis.packs.bucket_quality import Sample
 from hedgehog.cli.main import cli, main
+from hedgehog.runtime.engines.jobs import hold_work
 from hedgehog.runtime.errors import InputError, ResourceError, StoppedError
 from hedgehog.runtime.table import MISSING
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
-from hedgehog.solver.packs.jobs import hold_work
 from hedgehog.strategies.blueprint_pack import blueprint_digest, read_blueprint
 from hedgehog.strategies.manifest import MANIFEST_NAME, read_manifest
 from hedgehog.strategies.pack import default_packs, find_packs, open_pack
@@ -214,7 +214,7 @@ def test_build_and_resume(tmp_path: Path) -> None:
 
 def test_a_cluster_that_is_not_there_is_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("hedgehog.solver.packs.engines.dask_engine.CONNECT_S", 0.5)
+    monkeypatch.setattr("hedgehog.runtime.engines.dask_engine.CONNECT_S", 0.5)
     config = tmp_path / "tiny.yaml"
     config.write_text(tiny_build("7d 7c 7h"))
     words = ("build", config, "--out", tmp_path / "out", "--dask")
@@ -332,7 +332,7 @@ def test_several_depths_are_built_and_their_state_is_told(
         with pytest.raises(StoppedError):
             run("build", config, "--out", out)
     with hold_work(out.with_name("out.work")):
-        with pytest.raises(ResourceError, match=r"another process is building in .*out\.work"):
+        with pytest.raises(ResourceError, match=r"another process is working in .*out\.work"):
             run("build", config, "--out", out)
         shown = [line.split() for line in run("status", out).replace("│", " ").splitlines()]
         assert ["tiny-5bb", "training", MISSING, "20", MISSING] in shown

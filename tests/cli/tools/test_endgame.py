@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -37,18 +38,24 @@ def test_a_caller_is_measured(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_processes_do_not_change_the_result(run: Run, tmp_path: Path) -> None:
-    results = []
-    for jobs in (1, 2):
-        file = tmp_path / f"{jobs}.json"
-        assert run(*QUICK, "--turns", 2, "--jobs", jobs, "--json", file)[0] == 0
+def test_the_same_result_on_any_engine(run: Run, tmp_path: Path) -> None:
+    """One process, two processes, and a cluster of two: the same figures and the same bytes of the results file."""
+    results, files = [], set()
+    ways: list[tuple[object, ...]] = [("--jobs", 1), ("--jobs", 2)]
+    if find_spec("distributed") is not None:
+        ways.append(("--dask", "local:2"))
+    for number, way in enumerate(ways):
+        file, kept = tmp_path / f"{number}.json", tmp_path / f"{number}.jsonl"
+        assert run(*QUICK, "--turns", 3, *way, "--json", file, "--results", kept)[0] == 0
+        files.add(kept.read_bytes())
         document = json.loads(file.read_text())
         for key in ("provenance", "cpu_s_per_turn_and_seat"):
             del document[key]
         for row in document["results"]:
             del row["cpu_s"]
         results.append(document)
-    assert results[0] == results[1]
+    assert results == [results[0]] * len(ways)
+    assert len(files) == 1
 
 
 def test_turns_that_are_kept_are_not_measured_again(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -62,9 +69,9 @@ def test_turns_that_are_kept_are_not_measured_again(run: Run, monkeypatch: pytes
     measured: list[int] = []
     measure = summary.measure_turns
 
-    def watched(job: object, turns: list[object], jobs: int) -> object:
+    def watched(job: object, turns: list[object], *others: object) -> object:
         measured.append(len(turns))
-        return measure(job, turns, jobs)  # type: ignore[arg-type]
+        return measure(job, turns, *others)  # type: ignore[arg-type]
 
     monkeypatch.setattr(summary, "measure_turns", watched)
     assert run(*command, "--turns", 2)[0] == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -29,16 +30,64 @@ def test_several_settings_in_one_table(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_processes_do_not_change_the_result(run: Run, tmp_path: Path) -> None:
-    results = []
-    for jobs in (1, 2):
-        file = tmp_path / f"{jobs}.json"
-        assert run("lbr", "call", "--hands", 120, "--seed", 4, "--jobs", jobs, "--json", file)[0] == 0
-        (row,) = json.loads(file.read_text())["settings"]
-        del row["cpu_ms_per_hand"]
-        results.append(row)
-    assert results[0] == results[1]
-    assert results[0]["chips"]["mbb_per_hand"] > 10_000
+def test_the_same_bytes_on_any_engine_and_from_several_machines(run: Run, tmp_path: Path) -> None:
+    """One process, two processes, a cluster of two, and three machines whose files are merged."""
+    command = ("lbr", "call", "--hands", 230, "--seed", 4, "--setting", "fcpa:4", "--setting", "fc")
+    ways: dict[str, tuple[object, ...]] = {"one": (), "two": ("--jobs", 2)}
+    if find_spec("distributed") is not None:
+        ways["dask"] = ("--dask", "local:2")
+    found = {}
+    for name, options in ways.items():
+        found[name] = tmp_path / f"{name}.jsonl"
+        assert run(*command, *options, "--results", found[name])[0] == 0
+    parts = [tmp_path / f"part-{part}.jsonl" for part in (1, 2, 3)]
+    tables = []
+    for part, file in enumerate(parts, 1):
+        assert run(*command, "--part", f"{part}/3", "--results", file)[0] == 0
+    for order in (parts, parts[::-1]):
+        found[str(order)] = tmp_path / f"merged-{len(found)}.jsonl"
+        code, output, _ = run("lbr", "--merge", *order, "--results", found[str(order)], "--json", "-")
+        assert code == 0
+        tables.append(json.loads(output)["settings"])
+    whole = found["one"].read_bytes()
+    assert {name: file.read_bytes() for name, file in found.items()} == dict.fromkeys(found, whole)
+    assert tables[0] == tables[1]
+    assert [(row["setting"], row["hands"], row["cpu_ms_per_hand"]) for row in tables[0]] == [
+        ("fc", 230, None),
+        ("fcpa:4", 230, None),
+    ]
+    assert tables[0][1]["chips"]["mbb_per_hand"] > 5_000
+    # What was merged goes on like any other file, and so does a merge into it.
+    assert run(*command[:3], 232, *command[4:], "--results", found["one"])[0] == 0
+    assert run("lbr", "--merge", found["two"], "--results", found["one"])[0] == 0
+    assert found["one"].read_bytes() != whole
+
+
+def test_files_that_do_not_go_together_are_not_merged(run: Run, tmp_path: Path) -> None:
+    first, other, out = tmp_path / "a", tmp_path / "b", tmp_path / "c"
+    for file, seed in ((first, 1), (other, 2)):
+        assert run("lbr", "call", "--hands", 4, "--seed", seed, "--results", file)[0] == 0
+
+    def refused(*words: object) -> str:
+        code, output, error = run("lbr", *words)
+        assert (code, output, out.exists()) == (2, "", False)
+        return error
+
+    message = f"{other}:1: these are results of another measurement: seed is 2 there and 1 here"
+    assert message in refused("--merge", first, other, "--results", out)
+    assert "--merge: needs --results FILE" in refused("--merge", first, other)
+    assert "--hands does not go with --merge" in refused("--merge", first, "--results", out, "--hands", 4)
+    assert f"{tmp_path / 'd'}: cannot read it" in refused("--merge", first, tmp_path / "d", "--results", out)
+    assert "expected one player" in refused("call", "fold", "--results", out)
+    assert "expected a part such as 1/2" in refused("call", "--part", "3/2", "--results", out)
+    assert "--jobs does not go with --dask" in refused("call", "--jobs", 2, "--dask", "local:2", "--results", out)
+    head, line = first.read_text().splitlines()
+    block = json.loads(line)
+    block["pairs"][0][0][0] += 1
+    other.write_text(f"{head}\n{json.dumps(block)}\n")
+    assert "pair 0 of fcpa has another result than in a file before it" in refused(
+        "--merge", first, other, "--results", out
+    )
 
 
 @pytest.mark.parametrize(
@@ -92,9 +141,9 @@ def test_results_that_are_kept_are_not_played_again(run: Run, monkeypatch: pytes
     played: list[int] = []
     play = lbr_module.play_lbr
 
-    def watched(job: object, pairs: list[int], jobs: int) -> object:
+    def watched(job: object, pairs: list[int], *others: object) -> object:
         played.extend(pairs)
-        return play(job, pairs, jobs)  # type: ignore[arg-type]
+        return play(job, pairs, *others)  # type: ignore[arg-type]
 
     monkeypatch.setattr(lbr_module, "play_lbr", watched)
     documents = []

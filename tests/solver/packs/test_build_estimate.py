@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hedgehog.runtime.engines.jobs import Worker
 from hedgehog.solver.packs.build_estimate import Trial, error_factor, estimate_build
-from hedgehog.solver.packs.jobs import Job, Worker
+from hedgehog.solver.packs.jobs import Job
 from hedgehog.solver.packs.solve_trial import _extrapolated
 
 
@@ -20,6 +21,7 @@ class MadeUp:
     seed: int
     done: int = 0
     work: Path = Path("/nowhere")
+    unit: str = "flop"
     tried: list[Job] = field(default_factory=list)
 
     def __post_init__(self) -> None:

@@ -13,6 +13,9 @@ from hedgehog.poker.cards import combo_mask
 from hedgehog.poker.isomorphism import board_classes
 from hedgehog.poker.ranges import parse_range
 from hedgehog.poker.streets import FLOP
+from hedgehog.runtime.engines.jobs import hold_work
+from hedgehog.runtime.engines.local import Engine
+from hedgehog.runtime.engines.running import RunProgress, run_jobs
 from hedgehog.runtime.errors import InputError, PackError, ResourceError
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
@@ -21,11 +24,9 @@ from hedgehog.solver.cfr.stopping import run_until
 from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.packs import exact_assembly, exact_flops
 from hedgehog.solver.packs.blueprint import normalised_ranges
-from hedgehog.solver.packs.builder import BuildProgress, run_jobs
-from hedgehog.solver.packs.engines.local import Engine
 from hedgehog.solver.packs.exact_config import FlopPackConfig, described_config, read_flop_pack_config
 from hedgehog.solver.packs.exact_flops import ExactBuild, config_digest, with_multiplicities
-from hedgehog.solver.packs.jobs import flop_classes, hold_work
+from hedgehog.solver.packs.jobs import flop_classes
 from hedgehog.solver.postflop.prepared import prepare_tree
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.strategies.blueprint_pack import recorded_blueprint
@@ -75,7 +76,7 @@ def run(build: ExactBuild) -> list[str]:
     """Returns the solves that had to be done."""
     solved: list[str] = []
 
-    def progress(now: BuildProgress) -> None:
+    def progress(now: RunProgress) -> None:
         if now.job is not None:
             solved.append(str(now.job))
 
@@ -172,7 +173,7 @@ def test_lines_may_leave_their_sizes_to_a_menu_file(config: FlopPackConfig, tmp_
 
 
 def test_one_build_per_work_folder(build: ExactBuild) -> None:
-    with hold_work(build.work), pytest.raises(ResourceError, match="another process is building"):
+    with hold_work(build.work), pytest.raises(ResourceError, match="another process is working"):
         run(build)
     assert not list(build.work.iterdir())
 

@@ -12,12 +12,12 @@ from hedgehog.poker.cards import combo_mask, parse_cards
 from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
 from hedgehog.poker.ranges import parse_range
 from hedgehog.poker.streets import FLOP, RIVER, TURN
+from hedgehog.runtime.engines.local import Engine
+from hedgehog.runtime.engines.running import run_jobs
 from hedgehog.runtime.errors import InputError, SpotError
 from hedgehog.solver.abstraction.solving import solve
 from hedgehog.solver.blueprint.table import PreflopLine
 from hedgehog.solver.packs.blueprint import normalised_ranges
-from hedgehog.solver.packs.builder import run_jobs
-from hedgehog.solver.packs.engines.local import Engine
 from hedgehog.solver.packs.exact_assembly import assemble
 from hedgehog.solver.packs.exact_config import read_flop_pack_config
 from hedgehog.solver.packs.exact_flops import ExactBuild, with_multiplicities

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from hedgehog.runtime.engines.local import Engine
+from hedgehog.runtime.engines.running import run_jobs
+from hedgehog.runtime.engines.status import STATUS_FILE, parse_status
+from hedgehog.runtime.engines.tasks import Order, do_batch
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.packs.build_status import STATUS_FILE, parse_status
-from hedgehog.solver.packs.builder import run_jobs
-from hedgehog.solver.packs.engines.local import Engine
 from hedgehog.solver.packs.jobs import verify_work
 from hedgehog.solver.packs.quick_flops import QuickBuild, QuickFlopConfig, open_build
-from hedgehog.solver.packs.tasks import Order, do_batch
 from hedgehog.strategies.pack import default_packs
 from tests.solver.quick_flop_fixtures import DrawnRows
 
@@ -38,18 +38,18 @@ def test_results_are_returned_unless_the_worker_shares_the_folder(build: QuickBu
     job, other = build.jobs()
     mark = tmp_path / "mark.json"
     order = Order.of(build, mark, "here")
-    assert do_batch(order.key, None, [job]).wants_order
-    (done,) = do_batch(order.key, order, [job]).done
+    assert do_batch(None, order.key, [job]).wants_order
+    (done,) = do_batch(order.pickled(), order.key, [job]).done
     assert done.data is not None
     assert not job.path.exists()
 
     mark.write_text(json.dumps({"token": "here"}))
     order = replace(Order.of(build, mark, "here"), key="shared")
-    (written,) = do_batch("shared", order, [job]).done
+    (written,) = do_batch(order.pickled(), "shared", [job]).done
     assert written.data is None
     assert job.path.read_bytes() == done.data
     before = job.path.stat().st_mtime_ns
-    again = do_batch("shared", None, [job, other])  # it knows the order now
+    again = do_batch(None, "shared", [job, other])  # it knows the order now
     assert [found.data for found in again.done] == [None, None]
     assert (again.done[0].seconds, job.path.stat().st_mtime_ns) == (0, before)
     assert other.path.exists()
@@ -59,8 +59,8 @@ def test_a_worker_refuses_another_program_or_other_inputs(build: QuickBuild, tmp
     order = Order.of(build, tmp_path / "mark.json", "x")
     program = replace(order, key="program", identity=replace(order.identity, numba="0.0"))
     inputs = replace(order, key="inputs", inputs="0")
-    for bad, message in ((program, "runs another program than the client: numba "), (inputs, "another blueprint")):
-        result = do_batch(bad.key, bad, build.jobs())
+    for bad, message in ((program, "runs another program than the client: numba "), (inputs, "has other inputs")):
+        result = do_batch(bad.pickled(), bad.key, build.jobs())
         assert result.done == []
         with pytest.raises(InputError, match=message):
             result.verify()
@@ -84,5 +84,5 @@ def test_the_status_is_read_back_and_checked(build: QuickBuild) -> None:
     status = parse_status(data, "x")
     assert (status.state, status.done, status.total, status.workers) == ("finished", 2, 2, 1)
     for bad in (b"", b"[]", b"{}", data[:-20], data.replace(b'"done": 2', b'"done": "many"')):
-        with pytest.raises(InputError, match="x: is not the status of a build"):
+        with pytest.raises(InputError, match="x: is not the status of a run"):
             parse_status(bad, "x")

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hedgehog.runtime.engines.jobs import hold_work
 from hedgehog.runtime.errors import InputError, MemoryShortageError, ResourceError, StoppedError
 from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.packs import trainings
 from hedgehog.solver.packs.build import build_pack, estimate_pack
 from hedgehog.solver.packs.build_status import CHECKPOINT, DEPTHS_FILE, DepthStatus, find_builds
-from hedgehog.solver.packs.jobs import hold_work
 from hedgehog.strategies.manifest import MANIFEST_NAME, PackManifest, format_manifest, read_manifest
 from hedgehog.strategies.pack import find_packs, open_pack
 from hedgehog.strategies.pack_games import find_game_packs
@@ -366,11 +366,11 @@ def test_the_folder_of_work_is_not_anybodys(config: Path, tmp_path: Path) -> Non
 
 def test_one_build_per_folder_of_work(config: Path, tmp_path: Path) -> None:
     work = tmp_path / "work"
-    with hold_work(work), pytest.raises(ResourceError, match=f"another process is building in {work}"):
+    with hold_work(work), pytest.raises(ResourceError, match=f"another process is working in {work}"):
         build_pack(config, tmp_path / "out", work=work)
     assert not (tmp_path / "out").exists()
     (work / "tiny-6bb").mkdir()
-    with hold_work(work / "tiny-6bb"), pytest.raises(ResourceError, match=r"another process is building in .*tiny-6bb"):
+    with hold_work(work / "tiny-6bb"), pytest.raises(ResourceError, match=r"another process is working in .*tiny-6bb"):
         build_pack(config, tmp_path / "out", work=work)
 
 

@@ -11,6 +11,7 @@ from hedgehog.agent.specs import PlayerSpec, parse_entrant, parse_player_spec, u
 from hedgehog.analysis.endgame.results import read_endgame_results
 from hedgehog.analysis.lbr.results import read_lbr_results
 from hedgehog.analysis.lbr.settings import parse_lbr_setting
+from hedgehog.analysis.parts import Part, parse_part
 from hedgehog.analysis.stats.play_statistics import PlayStatistics, add_report
 from hedgehog.arena.plans import read_json_object
 from hedgehog.arena.records import MATCH_FILE, TOURNAMENT_FILE, read_match_record, read_tournament_record
@@ -81,6 +82,13 @@ def check_player_spec(text: str, spec: PlayerSpec) -> None:
     assert not set(spec.label) & set(":|\n ")
 
 
+def check_part(_: str, part: Part) -> None:
+    """The parts have every thing once."""
+    if part.parts < 100:
+        found = [thing for number in range(1, part.parts + 1) for thing in Part(number, part.parts).of(7)]
+        assert found == list(range(7))
+
+
 PARSERS = (
     Parser(
         "hedgehog.arena.plans.read_json_object",
@@ -139,6 +147,7 @@ PARSERS = (
         (ENDGAME_RESULTS,),
         (InputError,),
     ),
+    Parser("hedgehog.analysis.parts.parse_part", parse_part, ("1/2", "3/3"), (InputError,), check_part),
     Parser("hedgehog.analysis.lbr.results.read_lbr_results", in_file(read_lbr_results), (LBR_RESULTS,), (InputError,)),
     Parser(
         "hedgehog.analysis.stats.play_statistics.add_report",

@@ -13,6 +13,7 @@ import numpy as np
 from benchmarks.convergence_files import read_curve
 from hedgehog.analysis.lab.row_files import read_row
 from hedgehog.analysis.solves.meetings.sources import parse_source
+from hedgehog.runtime.engines.status import RunningJob, RunStatus, parse_status
 from hedgehog.runtime.errors import InputError, PackError, SpotError
 from hedgehog.runtime.npy_files import map_npy, read_npz, read_npz_arrays
 from hedgehog.solver.abstraction.abstraction import parse_abstraction
@@ -25,7 +26,7 @@ from hedgehog.solver.blueprint.table import FORMAT, load_blueprint
 from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
 from hedgehog.solver.cfr.algorithms import parse_algorithm
 from hedgehog.solver.packs.build import read_pack_config
-from hedgehog.solver.packs.build_status import BuildStatus, RunningJob, parse_depths, parse_status
+from hedgehog.solver.packs.build_status import parse_depths
 from hedgehog.solver.packs.exact_config import read_flop_pack_config
 from hedgehog.solver.packs.quick_flops import read_quick_flop_config
 from hedgehog.solver.postflop.prepared import prepare
@@ -86,7 +87,7 @@ locks:
 CONFIGS = ROOT / "strategies" / "configs"
 _KINDS = ("quick-flops", "exact-flops", "limit-blueprint", "blueprint-depths")
 BUILD_STATUS = json.dumps(
-    BuildStatus(
+    RunStatus(
         token="x", state="running", message="", host="here", process=1, started=1e9, updated=1e9, engine="an executor",
         workers=2, dashboard=None, done=1, total=3, running=[RunningJob("r250c Qs Js 2h", 1e9)], failed={"cc": "died"},
         per_hour=3.5, cpu_seconds={"r250c": 1.5}, remaining_seconds=None, worker_bytes=1 << 30,
@@ -333,7 +334,7 @@ PARSERS = (
         (InputError,),
     ),
     Parser(
-        "hedgehog.solver.packs.build_status.parse_status",
+        "hedgehog.runtime.engines.status.parse_status",
         lambda data: parse_status(data.encode(errors="surrogateescape"), "build.json"),
         (BUILD_STATUS,),
         (InputError,),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hedgehog.solver.packs.engines.makespan import Cluster, simulate
+from hedgehog.runtime.engines.makespan import Cluster, simulate
 
 
 @given(st.lists(st.floats(0.01, 100), min_size=1, max_size=40), st.integers(1, 50))

@@ -1,0 +1,116 @@
+"""The status of a run, which the client keeps in the folder of the work for other shells."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import socket
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.files import write_text_file
+from hedgehog.runtime.folder_lock import is_locked
+
+STATUS_FILE: Final = "build.json"
+MAX_BYTES: Final = 1 << 24
+HEARD_S: Final = 60.0
+"""Seconds since the last word of a client on another machine until it is taken to be dead."""
+_FORMAT: Final = "jobs"
+
+
+@dataclass(frozen=True, slots=True)
+class RunningJob:
+    """A job that has been handed out."""
+
+    job: str
+    since: float
+    """When it was handed out, in seconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunStatus:
+    """How far a run is."""
+
+    token: str
+    """Names this run. A worker that can read it shares the folder."""
+    state: Literal["starting", "running", "finished", "interrupted", "stopped"] | str
+    """``stopped`` is the end by an error."""
+    message: str
+    """The error; empty if there was none."""
+    host: str
+    process: int
+    started: float
+    """In seconds since 1970, as ``updated``."""
+    updated: float
+    engine: str
+    workers: int
+    dashboard: str | None
+    done: int
+    total: int
+    running: list[RunningJob]
+    failed: dict[str, str]
+    """The reasons, by job."""
+    per_hour: float
+    """Jobs finished per hour in this run."""
+    cpu_seconds: dict[str, float]
+    """Mean CPU seconds of a job, by group."""
+    remaining_seconds: float | None
+    """Seconds until the end with the workers of the moment; None if it is not known."""
+    worker_bytes: int
+    """Most bytes of memory that any worker has used."""
+    start_seconds: float = 0.0
+    """CPU seconds of all workers for their inputs and for compiling, which are no time of jobs."""
+    waiting: str = ""
+    """What the run waits for, such as a scheduler that does not answer; empty if for nothing."""
+    notes: list[str] = dataclasses.field(default_factory=list)
+    """Workers that were left out, and other things to know, the last one last."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the status as a JSON document."""
+        return json_document(_FORMAT, **dataclasses.asdict(self))
+
+    def is_alive(self, folder: Path) -> bool:
+        """Returns whether the client of a run still works.
+
+        On its own machine the lock of the folder tells. From another machine, which may not see locks, a client that
+        works has been heard of within a minute.
+        """
+        if is_locked(folder):
+            return True
+        elsewhere = self.host != socket.gethostname() and self.state in ("starting", "running")
+        return elsewhere and time.time() - self.updated < HEARD_S
+
+
+_CHECKED: Final = TypeAdapter(RunStatus)
+
+
+def write_status(path: Path, status: RunStatus) -> None:
+    """Writes the status file of a run.
+
+    :raises ResourceError: if it cannot be written.
+    """
+    write_text_file(path, json.dumps(status.to_json()) + "\n", sync=False)
+
+
+def parse_status(data: bytes, source: str) -> RunStatus:
+    """Returns the status in the bytes of a status file.
+
+    :param source: file name, for messages.
+    :raises InputError: if they are no status.
+    """
+    try:
+        if len(data) > MAX_BYTES:
+            raise ValueError
+        found = json.loads(data)
+        if not isinstance(found, dict) or found.get("format") != f"hedgehog.{_FORMAT}":
+            raise ValueError
+        names = {field.name for field in dataclasses.fields(RunStatus)}
+        return _CHECKED.validate_python({key: value for key, value in found.items() if key in names})
+    except (ValueError, RecursionError, ValidationError):
+        raise InputError("is not the status of a run", source=source) from None

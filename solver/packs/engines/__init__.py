@@ -1,1 +1,0 @@
-"""Where the jobs of a build run: processes of this machine, or a dask cluster."""
