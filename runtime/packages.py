@@ -21,6 +21,7 @@ PACKAGES: Final = (
 REQUIREMENTS: Final = {
     "pokerkit": "pokerkit",
     "distributed": "distributed",
+    "bokeh": "bokeh",
     "pyarrow": "pyarrow",
     "pygambit": "pygambit>=16.7,<17",
     "pandas": "pandas",

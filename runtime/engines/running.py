@@ -187,6 +187,14 @@ class Run:
             else:
                 self._count_time(job, seconds)
 
+    def _count_written(self) -> None:
+        """Counts jobs whose result is on disk, although their worker was not heard any more."""
+        for job in list(self._todo):
+            seconds = self._work.seconds(job)
+            if seconds is not None:
+                del self._todo[job]
+                self._count_time(job, seconds)
+
     def _count_time(self, job: Any, seconds: float) -> None:
         self._times[job.group].append(seconds)
         self._spent[job.group] = self._spent.get(job.group, 0.0) + self._work.cost(job)
@@ -214,6 +222,7 @@ class Run:
                 yield from self._do()
         except BaseException as error:
             ended = isinstance(error, KeyboardInterrupt | GeneratorExit)
+            self._count_written()
             self._say("interrupted" if ended else "stopped", "" if ended else str(error))
             raise
         finally:
