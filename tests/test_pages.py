@@ -120,10 +120,6 @@ MOST_WORDS = 1600
 LONGER = {
     "commands.md": "one table of every command, for looking up",
     "bot-authors.md": "the whole protocol on one page, for authors without a network",
-    "explorer.md": "not split yet",
-    "judging.md": "not split yet",
-    "pack-factory.md": "not split yet",
-    "play-here.md": "not split yet",
 }
 """Pages that are longer, and why."""
 
