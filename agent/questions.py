@@ -88,7 +88,8 @@ def parse_decision(
 ) -> Decision:
     """Returns the decision at the end of a betting line.
 
-    :param line: the betting so far, such as ``R250 C X B300``, in a notation of :mod:`hedgehog.poker.acpc.betting_line`.
+    :param line: the betting so far, such as ``R250 C X B300``, in a notation of
+        :mod:`hedgehog.poker.acpc.betting_line`.
     :param board: the board cards, such as ``Qs Jh 2h``.
     :param hand: the two hole cards of the player to act; None: the question is about the whole range.
     :param gamedef: a two-player hold'em game; by default heads-up no-limit hold'em.

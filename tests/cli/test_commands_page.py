@@ -65,7 +65,7 @@ PLANS = {
     "hedgehog play-here --freezeout --stack 1500 --levels 10/20x10,15/30x10,25/50": Plan(
         {"25/50": "25/50 --think-ms 0 < keys"}, slow=True
     ),
-    'hedgehog ask --hand AhKd --line "r250c/kr300" --board "Qs Jh 2h"': Plan({" --hand": " --think-ms 0 --hand"}),
+    'hedgehog ask --hand AhKd --line "R250 C X B300" --board "Qs Jh 2h"': Plan({" --hand": " --think-ms 0 --hand"}),
     "hedgehog drill": Plan({"drill": "drill --seed 1 --count 1 --street preflop < keys"}, slow=True),
     "hedgehog drill my-solve --progress drill.txt": Plan({"--progress": "--count 1 --progress"}, before=SOLVE),
     "hedgehog grade mymatch.log --player random --html graded.html": Plan(
@@ -163,7 +163,7 @@ PLANS = {
     ),
     FACTORY: Plan({"strategies/configs/": "tiny-"}, slow=True),
     "hedgehog pack status my-flops": Plan(before=TINY_FACTORY),
-    'hedgehog query my-flops --line "r250c Qh Jh 2c X"': Plan(before=TINY_FACTORY),
+    'hedgehog query my-flops --line "R250 C Qh Jh 2c X"': Plan(before=TINY_FACTORY),
     "hedgehog pack build strategies/configs/limit-blueprint-3p.yaml --out my-limit": Plan(
         {"strategies/configs/": "few-deals-"}, slow=True
     ),

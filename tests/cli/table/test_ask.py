@@ -50,6 +50,7 @@ def ask_json(run: Run, *arguments: str) -> dict[str, Any]:
         ("r230", "r230", "", "7c2d"),
         ("r250c/kr300", "r250c/cr550", "Qs Jh 2h", "AhKd"),
         ("r250c/cr550", "r250c/cr550", "Qs Jh 2h", "9h8h"),
+        ("R250 C X B300", "r250c/cr550", "Qs Jh 2h", "AhKd"),
         ("ck/kk", "cc/cc/", "Qs Jh 2h 5c", "QdQc"),
         ("r250c/kr165c/kk/r400", "r250c/cr415c/cc/r815", "Qs Jh 2h 5c 9d", "TsTd"),
     ],
