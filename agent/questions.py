@@ -3,7 +3,7 @@
 ::
 
     player = ready_player("default", load_gamedef())
-    answer = ask_player(player, parse_decision("r250c/kr300", "Qs Jh 2h", "AhKd"))
+    answer = ask_player(player, parse_decision("R250 C X B300", "Qs Jh 2h", "AhKd"))
     answer.strategy()             # {"f": 0.0, "c": 0.91, "r1650": 0.09}
     answer.explanation.layer      # "quick"
 """
