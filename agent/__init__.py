@@ -6,7 +6,7 @@ A player is made from the same specification as on the command line, and asked a
 >>> from hedgehog.poker.acpc import load_gamedef
 >>> game = load_gamedef()
 >>> player = agent.ready_player("default", game)
->>> answer = agent.ask_player(player, agent.parse_decision("r250c/kr300", "Qs Jh 2h", "AhKd"))
+>>> answer = agent.ask_player(player, agent.parse_decision("R250 C X B300", "Qs Jh 2h", "AhKd"))
 >>> {action: round(share, 1) for action, share in answer.strategy().items()}
 {'f': 0.0, 'c': 1.0, 'r1650': 0.0, 'r3850': 0.0, 'r20000': 0.0}
 >>> answer.explanation.layer

@@ -3,7 +3,7 @@
 ::
 
     player = ready_player("default", load_gamedef())
-    answer = ask_player(player, parse_decision("r250c/kr300", "Qs Jh 2h", "AhKd"))
+    answer = ask_player(player, parse_decision("R250 C X B300", "Qs Jh 2h", "AhKd"))
     answer.strategy()             # {"f": 0.0, "c": 0.91, "r1650": 0.09}
     answer.explanation.layer      # "quick"
 """
@@ -88,12 +88,13 @@ def parse_decision(
 ) -> Decision:
     """Returns the decision at the end of a betting line.
 
-    :param line: the betting so far, such as ``r250c/kr300``, in a notation of :mod:`hedgehog.poker.acpc.betting_line`.
+    :param line: the betting so far, such as ``R250 C X B300``, in a notation of
+        :mod:`hedgehog.poker.acpc.betting_line`.
     :param board: the board cards, such as ``Qs Jh 2h``.
     :param hand: the two hole cards of the player to act; None: the question is about the whole range.
     :param gamedef: a two-player hold'em game; by default heads-up no-limit hold'em.
     :param by_street: True: sizes in ``line`` are totals on their street. False: they are totals over the hand. None:
-        they are totals on their street if the line has a ``k``, else totals over the hand.
+        they are totals on their street if the line has an ``X``, ``B``, ``A`` or ``k``, else totals over the hand.
     :raises GamedefError: if the game is not two-player hold'em.
     :raises MatchStateError: with source ``line``, if the betting is illegal or the hand is over.
     :raises CardError: with source ``board`` or ``hand``, if cards are malformed or repeated, or their number is wrong.

@@ -11,6 +11,7 @@ import click
 import pytest
 
 from benchmarks.pictures import draw_rooms
+from hedgehog.cli.log.grade import show
 from hedgehog.cli.main import cli
 from hedgehog.runtime.packages import PACKAGES
 
@@ -92,6 +93,8 @@ def test_commands_and_options_exist(page: Path) -> None:
             begins = any(name.startswith(word) for name in command.list_commands(context))
             assert begins or word.startswith("-") or word.isupper(), text
             command = command.get_command(context, word) or command
+        if text.startswith("grade show"):  # reads like a subcommand of a command that is no group
+            command = show
         known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
         assert set(OPTION.findall(text)) <= known | {"--help"}, text
 
@@ -120,10 +123,6 @@ MOST_WORDS = 1600
 LONGER = {
     "commands.md": "one table of every command, for looking up",
     "bot-authors.md": "the whole protocol on one page, for authors without a network",
-    "explorer.md": "not split yet",
-    "judging.md": "not split yet",
-    "pack-factory.md": "not split yet",
-    "play-here.md": "not split yet",
 }
 """Pages that are longer, and why."""
 

@@ -1,4 +1,4 @@
-"""Compares raw results, EVAT and DIVAT on logs of limit matches, the table of docs/judging.md.
+"""Compares raw results, EVAT and DIVAT on logs of limit matches, the table of docs/notebook/2026-11-22-judging.md.
 
     python -m benchmarks.grading.measure_judging LOG...
 

@@ -1,4 +1,4 @@
-"""Takes the screens of docs/explorer.md in Debian's chromium and compresses them.
+"""Takes the screens of the explorer's pages in Debian's chromium and compresses them.
 
     python -m benchmarks.pictures.draw_explorer FOLDER [NAME]...
 

@@ -135,7 +135,9 @@ def verify_pack(path: Path | None, outputs: Outputs) -> int:
 
 
 @pack.command("spot")
-@click.option("--line", required=True, metavar="LINE", help="Betting to the board: r250c, r250c/kr165c, cc/kk/kk.")
+@click.option(
+    "--line", required=True, metavar="LINE", help="Betting to the board: R250 C, R250 C X B165 C, or ACPC text."
+)
 @click.option("--board", required=True, metavar="CARDS", help="Three to five cards, in the order they are dealt.")
 @click.option(
     "--pack",
@@ -158,8 +160,9 @@ def spot(
     With --stack or --blinds the ranges come from the blueprint of the nearest depth, as a comment in the file says; pot
     and stack are those of the game asked for.
 
-    LINE is read as by hedgehog ask: with a k for a check, sizes are totals on their street; without, totals over the
-    hand, as in logs. Turn and river lines need the card tables, which are built at first use (under a minute).
+    LINE is read as by hedgehog ask: with X for a check and B for a bet (or k and r), sizes are totals on their street;
+    in ACPC text, as in logs, totals over the hand. Turn and river lines need the card tables, which are built at first
+    use (under a minute).
     """
     from hedgehog.solver.packs.blueprint_spot import spot_text
 

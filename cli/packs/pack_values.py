@@ -65,7 +65,7 @@ def values(
     "--line",
     metavar="BETTING",
     default="",
-    help="The betting so far: f fold, c call, rN raise to N.  [default: none, the button is first in]",
+    help="The betting so far: R250 C, or r250c as in logs.  [default: none, the button is first in]",
 )
 @click.option("--hand", "hands", metavar="CLASS", multiple=True, help="AA, AKs, 72o; repeatable [default: all].")
 @depth_option(WHICH_DEPTH)

@@ -12,6 +12,7 @@ from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.player_options import game_option, player_threads_option, think_option
 from hedgehog.cli.tools.completion import complete_players
+from hedgehog.poker.acpc.betting_line import counts_by_street
 from hedgehog.poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import GamedefError, InputError
@@ -24,14 +25,15 @@ from hedgehog.runtime.errors import GamedefError, InputError
     "line_text",
     metavar="BETTING",
     default="",
-    help="The betting so far: f fold, c call, k check, rN bet or raise to N, / between streets.",
+    help="The betting so far: X check, C call, F fold, B300 bet, R900 raise to 900 on this street, A all-in; or ACPC "
+    "text such as r250c/cr550.",
 )
 @click.option("--board", "board_text", metavar="CARDS", default="", help="The board, for example 'Qs Jh 2h'.")
 @click.option(
     "--sizes",
     type=click.Choice(["street", "hand"]),
     help="The N of rN is a total on its street, or over the whole hand as in ACPC logs.  [default: street if BETTING "
-    "has a k, else hand]",
+    "has X, B, A or k, else hand]",
 )
 @click.option(
     "--player",
@@ -72,7 +74,7 @@ def ask(
     average over its range; where it comes from (a pack, or a solve made now); and how bets of other sizes than its own
     were read.
 
-    Example: hedgehog ask --hand AhKd --line "r250c/kr300" --board "Qs Jh 2h"
+    Example: hedgehog ask --hand AhKd --line "R250 C X B300" --board "Qs Jh 2h"
     """
     spec = parse_player_spec(spec_text)
     game_file = find_gamedef(game)
@@ -90,7 +92,8 @@ def ask(
     actions = answer.options.actions
     if grid and grid not in {*map(str, actions), *(action.kind for action in actions)}:
         raise InputError(f"no action {grid!r} here, offered: {' '.join(map(str, actions))}")
-    print_answer(answer, spec.text, grid)
+    by_street = counts_by_street(line_text, by_street=None if sizes is None else sizes == "street")
+    print_answer(answer, spec.text, grid, by_street=by_street)
     if "json" in outputs.files:
         head = json_document("ask", game=game_file.stem, seed=None, players=[spec.text])
         outputs.write_json(head | answer_values(answer, every_hand=grid is not None))
@@ -110,7 +113,7 @@ def _parse_decision(
         error.source = str(game_file)
         raise
     except InputError as error:
-        if sizes is None and "k" not in line and "/" in line and "raise to" in error.message:
-            error.message += " (with --sizes street, or a k for every check: totals on the street)"
+        if sizes is None and not counts_by_street(line) and "/" in line and "raise to" in error.message:
+            error.message += " (totals on the street: write X and B, as in R250 C X B300, or add --sizes street)"
         error.source = f"--{error.source}"
         raise

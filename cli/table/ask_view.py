@@ -12,14 +12,16 @@ from hedgehog.analysis.packs.decision_words import reasons
 from hedgehog.cli.console import output_console
 from hedgehog.cli.table.explain_view import class_name, grid_table, strategy_table
 from hedgehog.cli.table.hand_text import cards_text, has_suit_symbols
+from hedgehog.poker.acpc.betting_line import format_spot_actions
 from hedgehog.poker.cards import COMBO_CARDS
 from hedgehog.poker.state import HandState
 
 
-def print_answer(answer: Answer, name: str, grid: str | None) -> None:
+def print_answer(answer: Answer, name: str, grid: str | None, *, by_street: bool) -> None:
     """Prints an answer of the player called ``name``.
 
     :param grid: action to show as a 13 x 13 grid. An empty text shows the most frequent actions, None no grid.
+    :param by_street: whether the sizes of the line that was asked about were read as totals on their street.
     """
     console = output_console()
     symbols = has_suit_symbols(console)
@@ -32,6 +34,8 @@ def print_answer(answer: Answer, name: str, grid: str | None) -> None:
     stack = decision.stack
     left = "" if stack is None else f", {stack:,} left ({stack / gamedef.big_blind:,.1f} bb)"
     console.print(f"Pot {decision.pot:,}. The {actor} is to act: {decision.to_call:,} to call{left}.")
+    read = f" (sizes read as totals {'on their street' if by_street else 'over the hand'})" if state.round else ""
+    console.print(f"Line: {format_spot_actions(state) or '(no action yet)'}{read}", soft_wrap=True)
     console.print(f"In ACPC text: {state.betting_string() or '(no action yet)'}", soft_wrap=True)
     console.print()
     if combo is not None:

@@ -27,7 +27,7 @@ from hedgehog.cli.table.hand_text import (
     has_suit_symbols,
 )
 from hedgehog.cli.table.table_keys import POT_SHARES, share_of_pot
-from hedgehog.poker.acpc.betting_line import format_betting_line
+from hedgehog.poker.acpc.betting_line import format_spot_actions
 from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.evaluation.allin import expected_payoffs
@@ -187,7 +187,7 @@ class TableScreen:
                 own=cards_text(_high_first(hole_cards[position]), self.symbols),
                 other=cards_text(_high_first(shown), self.symbols),
                 board=cards_text(board, self.symbols),
-                line=format_betting_line(state),
+                line=format_spot_actions(state),
                 won=won,
             )
         )

@@ -128,7 +128,7 @@ export async function showPack(view, {parts, params, signal}) {
       }}, stackBox, " ", h("button.quiet", null, "Set")), h("span.soft", null, ` blinds ${other ? `${other[1]}/${other[2]}` : "50/100"}`));
   }
 
-  const lineBox = h("input", {type: "text", placeholder: "r250c/kr300", "aria-label": "Betting", size: 16});
+  const lineBox = h("input", {type: "text", placeholder: "R250 C X B300", "aria-label": "Betting", size: 16});
   const boardBox = h("input", {type: "text", placeholder: "Qs Jh 2h", "aria-label": "Board", size: 14});
   const form = h("form.inline", {onsubmit: async event => {
     event.preventDefault();

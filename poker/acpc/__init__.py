@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from hedgehog.poker.acpc.betting_line import format_betting_line, parse_betting_line
+    from hedgehog.poker.acpc.betting_line import format_betting_line, format_spot_actions, parse_betting_line
     from hedgehog.poker.acpc.gamedef import (
         DEFAULT_GAME,
         GameDef,
@@ -63,7 +63,8 @@ else:
 __all__ = [
     "DEFAULT_GAME", "Fault", "GameDef", "LogHeader", "LogReport", "LoggedHand", "MatchState", "find_gamedef",
     "find_log_gamedef", "format_betting_line", "format_gamedef", "format_log_line", "format_matchstate",
-    "load_gamedef", "parse_betting", "parse_betting_line", "parse_gamedef", "parse_lbr_hand", "parse_log_line",
-    "parse_matchstate", "read_gamedef", "read_lbr_hands", "read_log", "shipped_gamedefs", "verify_lbr_lines",
+    "format_spot_actions", "load_gamedef", "parse_betting", "parse_betting_line", "parse_gamedef", "parse_lbr_hand",
+    "parse_log_line", "parse_matchstate", "read_gamedef", "read_lbr_hands", "read_log", "shipped_gamedefs",
+    "verify_lbr_lines",
     "verify_log", "verify_log_lines",
 ]  # fmt: skip

@@ -1,8 +1,13 @@
-"""Betting lines as people type them, such as ``r250c/kr300``: ``k`` is a check, and a size is a total on its street.
+"""Betting lines as people type them, in any of three notations, which one function reads.
 
-ACPC text (:func:`hedgehog.poker.acpc.matchstate.parse_betting`) writes a check as ``c`` and a size as the total over
-the whole hand, so the same line is ``r250c/cr550`` in a log. This module reads both notations. Unless the caller says
-which one it is, a line with a ``k`` has totals on the street, and any other line has totals over the hand.
+- *Actions of spots*, ``R250 C / X B300``: ``X`` check, ``C`` call, ``F`` fold, ``B`` bet, ``R`` raise, ``A`` all-in;
+  sizes are totals on their street. The slash between streets may be missing.
+- *Totals on the street*, ``r250c/kr300``: ``k`` is a check, ``r`` bets or raises.
+- *ACPC text* (:func:`hedgehog.poker.acpc.matchstate.parse_betting`), ``r250c/cr550``: a check is ``c``, and sizes are
+  totals over the whole hand, as in logs.
+
+All three examples are one line. Small letters and capitals mean the same. A line with an ``X``, ``B`` or ``A`` has the
+actions of spots. Any other line with a ``k`` has totals on the street, unless the caller says which totals it has.
 """
 
 from __future__ import annotations
@@ -15,8 +20,24 @@ from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.runtime.errors import MatchStateError
 
 _WORD: Final = re.compile(r"[fck/]|r[0-9]{0,9}(?![0-9])")
+_SPOT_WORD: Final = re.compile(r"[xcf/]|[bra][0-9]{0,9}(?![0-9])")
 _SHOWN: Final = 60
 """Number of characters of a bad line that an error message shows."""
+
+
+def has_spot_actions(text: str) -> bool:
+    """Returns whether a line is in the notation of spots: it has an ``X``, ``B`` or ``A``."""
+    return re.search("[xba]", text.lower()) is not None
+
+
+def counts_by_street(text: str, *, by_street: bool | None = None) -> bool:
+    """Returns whether sizes of a line are totals on their street; False: they are totals over the hand.
+
+    :param by_street: what the caller says, as for :func:`parse_betting_line`.
+    """
+    if by_street is not None:
+        return by_street
+    return has_spot_actions(text) or "k" in text.lower()
 
 
 def parse_betting_line(text: str, gamedef: GameDef, *, by_street: bool | None = None) -> HandState:
@@ -24,22 +45,24 @@ def parse_betting_line(text: str, gamedef: GameDef, *, by_street: bool | None = 
 
     :param text: the line; blanks and capitals are allowed, and the slash at its end may be missing.
     :param by_street: True: sizes are totals on their street. False: sizes are totals over the hand, as in ACPC text.
-        None: sizes are totals on their street if the line has a ``k``, else totals over the hand.
+        None: as :func:`counts_by_street` says.
     :raises MatchStateError: if an action is malformed or illegal, or a slash is missing or superfluous.
     """
     line = "".join(text.split()).lower()
     shown = repr(line[:_SHOWN])
-    if by_street is None:
-        by_street = "k" in line
+    spot = has_spot_actions(line)
+    if spot and by_street is False:
+        raise MatchStateError(f"{shown} has the actions of spots (X, B, A): their sizes are totals on their street")
+    by_street = counts_by_street(line, by_street=by_street)
+    pattern = _SPOT_WORD if spot else _WORD
     state = HandState(gamedef)
     slashes = 0
     at = 0
     while at < len(line):
-        match = _WORD.match(line, at)
+        match = pattern.match(line, at)
         if match is None:
-            raise MatchStateError(
-                f"expected an action (f, c, k or r with its size) or / at {line[at:][:20]!r} in {shown}"
-            )
+            words = "X, C, F, or B, R, A with its size" if spot else "f, c, k or r with its size"
+            raise MatchStateError(f"expected an action ({words}) or / at {line[at:][:20]!r} in {shown}")
         word = match[0]
         at = match.end()
         if word == "/":
@@ -48,11 +71,43 @@ def parse_betting_line(text: str, gamedef: GameDef, *, by_street: bool | None = 
                 raise MatchStateError(f"no street ends at the / after {line[: at - 1][-20:]!r} in {shown}")
             continue
         if slashes < state.round and not state.finished:
-            raise MatchStateError(
-                f"expected a / before {line[at - len(word) :][:20]!r} in {shown}: a new street begins"
-            )
-        _apply(state, word, state.round_start if by_street else 0)
+            if not spot:
+                raise MatchStateError(
+                    f"expected a / before {line[at - len(word) :][:20]!r} in {shown}: a new street begins"
+                )
+            slashes = state.round
+        _apply(state, _plain_word(state, word) if spot else word, state.round_start if by_street else 0)
     return state
+
+
+def _plain_word(state: HandState, word: str) -> str:
+    """Returns an action of spots as ``f``, ``c``, ``k`` or ``r`` with a total on the street.
+
+    :raises MatchStateError: if there is a bet where the action says that there is none, or the other way round.
+    """
+    kind, size = word[0], word[1:]
+    where = f"illegal {word.upper()!r} after {state.betting_string()!r}"
+    faced = state.can_fold()
+    if kind == "x":
+        if faced:
+            raise MatchStateError(f"{where}: there is a bet to call (C)")
+        return "k"
+    if kind == "c" and not faced:
+        raise MatchStateError(f"{where}: there is no bet to call (X checks)")
+    if kind in "br":
+        raises = faced or state.round == 0
+        if raises != (kind == "r"):
+            raise MatchStateError(f"{where}: {'a raise is R' if raises else 'the first bet of a street is B'}")
+        return f"r{size}"
+    if kind != "a":
+        return word
+    limits = state.raise_range()
+    if limits is None or not limits[1]:
+        raise MatchStateError(f"{where}: nobody can bet here, or bets have a fixed size")
+    total = limits[1] - state.round_start
+    if size and int(size) != total:
+        raise MatchStateError(f"{where}: all-in is A{total}")
+    return f"r{total}"
 
 
 def _apply(state: HandState, word: str, started: int) -> None:
@@ -83,3 +138,21 @@ def format_betting_line(state: HandState) -> str:
         word = "k" if kind == "c" and not before.can_fold() else kind
         streets[before.round] += f"{word}{size - before.round_start}" if size else word
     return "/".join(streets)
+
+
+def format_spot_actions(state: HandState) -> str:
+    """Formats the betting of a hand for people: ``R250 C / X B300``, sizes as totals on the street.
+
+    :returns: a line for :func:`parse_betting_line`; without betting an empty text.
+    """
+    streets: list[list[str]] = [[] for _ in state.actions]
+    for before, (kind, size) in state.replay():
+        if kind != "r":
+            word = "F" if kind == "f" else "C" if before.can_fold() else "X"
+        else:
+            limits = before.raise_range()
+            last = limits is not None and limits[1] and size == limits[1]
+            word = "A" if last else "R" if before.round == 0 or before.can_fold() else "B"
+            word += str(size - before.round_start) if size else ""
+        streets[before.round].append(word)
+    return " / ".join(" ".join(words) for words in streets).rstrip(" /")

@@ -41,6 +41,7 @@ from hedgehog.strategies.flop_pack import FlopLine, FlopSolution, read_flop_line
 from hedgehog.strategies.pack import open_pack
 
 _FLOP: Final = re.compile(r"((?:[2-9TJQKA][cdhs]\s*){3})(?:\s|$)(.*)", re.IGNORECASE | re.DOTALL)
+_CARDS: Final = re.compile(r"(?:[2-9TJQKA][cdhs]){1,3}", re.IGNORECASE)
 
 
 class PackSolution(PostflopSolution):
@@ -149,10 +150,10 @@ class PackFlops:
         """Returns the flop that a line begins with, and the rest of the line: the actions from the flop on.
 
         :param text: the name or the betting of a preflop line, which may be missing if the pack has only one, then a
-            flop, then actions: ``r250c Qh Jh 2c X B165``.
+            flop, then actions: ``R250 C Qh Jh 2c X B165``, or with the preflop line in ACPC text, ``r250c``.
         :raises InputError: if the pack lacks the preflop line or the flop, or the text names none.
         """
-        head, _, rest = text.strip().partition(" ")
+        head, rest = self._parts(text.strip())
         line = next((line for line in self.lines if head == line.name or head.lower() == line.betting), None)
         if line is None and len(self.lines) == 1:
             line, rest = self.lines[0], text.strip()
@@ -174,6 +175,16 @@ class PackFlops:
         return PackFlop(name, flop, line.pot, line.stack, ranges, reached, solution.iterations, solution), match[
             2
         ].strip()
+
+    def _parts(self, text: str) -> tuple[str, str]:
+        """Returns the preflop line, in ACPC text if it is the betting of one, and what follows it."""
+        words = text.split()
+        cards = next((i for i, word in enumerate(words) if _CARDS.fullmatch(word)), 0)
+        betting = "".join(words[:cards]).lower().replace("x", "c")
+        if any(line.betting == betting for line in self.lines):
+            return betting, " ".join(words[cards:])
+        head, _, rest = text.partition(" ")
+        return head, rest
 
 
 def open_pack_flops(folder: str | Path) -> PackFlops:

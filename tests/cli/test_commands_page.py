@@ -62,96 +62,24 @@ flops: [Qh Jh 2c]
 FEW_HANDS = Plan({"--hands 500 --seed 1": "--hands 5 --seed 1 --think-ms 50 --no-duplicate"})
 PLANS = {
     "hedgehog play-here --hints": Plan({"--hints": "--hints --think-ms 0 --hands 1 < keys"}, slow=True),
-    'hedgehog ask --hand AhKd --line "r250c/kr300" --board "Qs Jh 2h"': Plan({" --hand": " --think-ms 0 --hand"}),
-    "hedgehog match default call --hands 500 --seed 1": FEW_HANDS,
-    "hedgehog match default call --stack 100bb --blinds 1/2 --hands 500": Plan(
-        {"500": "5 --think-ms 0 --no-duplicate"}
-    ),
-    "hedgehog match default random --game kuhn.limit.2p --hands 500": Plan({"500": "50"}),
-    'hedgehog match default "cmd:python3 docs/examples/bots/client.py" --hands 500 --seed 1': FEW_HANDS,
-    "hedgehog match me=py:docs/examples/bots/pair_raiser.py:PairRaiser house=default --hands 500 --seed 1": FEW_HANDS,
-    "hedgehog tournament run docs/examples/round-robin.yaml": Plan({"docs/examples/": "few-hands-"}, slow=True),
-    "hedgehog match random call --hands 500000 --in-process": Plan({"500000": "5000 --jobs 1"}),
-    DEALER: Plan({"1000 0": "10 0"}),
-    SERVE: Plan({"serve": "serve --player call --no-aivat --port 8050"}),
-    ONLINE: Plan({"--hands 1000": "--hands 10 --player call --think-ms 0"}),
-    "hedgehog play 127.0.0.1 18791": Plan({"18791": "18791 --think-ms 50"}),
-    "./startme.sh 127.0.0.1 18374": Plan({"18374": "18374 --think-ms 50"}),
-    SOLVE: Plan(),
-    'hedgehog query my-solve --line "X B150 C 6d" --tree': Plan(before=SOLVE),
-    'hedgehog query my-solve --filter "top pair+" --html page.html': Plan(before=SOLVE),
-    EXPLORE: Plan({"my-solve": "my-solve --no-browser & sleep 20; kill $!; wait $!"}, before=SOLVE, slow=True),
-    "hedgehog upi --launcher pio my-solve": Plan(before=SOLVE),
-    "hedgehog convert tests/data/texassolver/river.txt > my-river.yaml": Plan(),
-    "hedgehog solve my-river.yaml --evaluate tests/data/texassolver/river.json.xz": Plan(
-        before="hedgehog convert tests/data/texassolver/river.txt > my-river.yaml"
-    ),
-    "hedgehog simulate my-solve --hands 10000000": Plan({"10000000": "100000"}, before=SOLVE, slow=True),
-    'hedgehog versus docs/examples/spots/river.yaml "dcfr?iterations=200"'
-    ' "cgh?iterations=50&abstraction=strength-river"': Plan({'strength-river"': 'strength-river" --hands 50000'}),
-    'hedgehog versus my-solve my-solve "cfr?iterations=20" --html meeting.html': Plan(
-        {"--html": "--hands 50000 --html"}, before=SOLVE
-    ),
-    "hedgehog solve --example river > my.yaml": Plan(),
-    "hedgehog solve my.yaml": Plan(before="hedgehog solve --example river > my.yaml"),
-    'hedgehog pack spot --line r250c --board "Qh Jh 2c" > spot.yaml': Plan(),
-    'hedgehog pack spot --stack 100bb --blinds 1/2 --line r5c --board "Qh Jh 2c" > spot.yaml': Plan(),
-    "hedgehog lab abstractions docs/examples/spots/river.yaml --out abstractions": Plan(
-        {"--out": "--tests river --iterations 8 --out"}, slow=True
-    ),
-    "hedgehog lab three-players --out three-players": Plan(
-        {"--out": "--only x4 --hands 12 --pack my-two --out"},
-        "hedgehog pack build few-deals-limit-blueprint.yaml --out my-two",
-        slow=True,
-    ),
-    "hedgehog solve docs/examples/spots/river.yaml --respond oop --model docs/examples/river-model.yaml": Plan(
-        {"--model": "--iterations 20 --p 0.5 --model"}
-    ),
-    "hedgehog pack show": Plan(),
-    "hedgehog pack chart --out preflop.svg": Plan(),
-    "hedgehog pack evs --line r250 --hand AKs --hand T9s": Plan(),
-    "hedgehog pack report --line r250c --html report.html": Plan(
-        {"--line": "--flops few-flops.txt --runouts 2 --line"},
-        "printf 'Qs Js 2h\\nAs Kd 7c\\n' > few-flops.txt",
-        slow=True,
-    ),
-    "hedgehog pack subset 60 --out my-flops.txt": Plan({"60": "1755 --line r250r850r2125c"}, slow=True),
-    "hedgehog lbr default --think-ms 0": Plan({"--think-ms 0": "--think-ms 0 --hands 100"}, slow=True),
-    "hedgehog lbr default --think-ms 0 --dask local:2": Plan({"--dask": "--hands 100 --dask"}, slow=True),
-    "hedgehog lbr default --base self --think-ms 0": Plan({"--think-ms 0": "--think-ms 0 --hands 6"}, slow=True),
-    "hedgehog endgame default --think-ms 0": Plan({"--think-ms 0": "--think-ms 0 --turns 1"}, slow=True),
-    "hedgehog audit default": Plan({"default": "default --boards 1"}, slow=True),
-    "hedgehog match default raise --in-process --think-ms 100 --aivat": Plan(
-        {"--aivat": "--aivat --hands 20"}, slow=True
-    ),
-    "hedgehog pack build strategies/configs/quick-blueprint.yaml --out my-blueprint": Plan(
-        {"strategies/configs/": "few-seconds-"}, slow=True
-    ),
-    "hedgehog pack build strategies/configs/blueprint-depths.yaml --out my-packs": Plan(
-        {"strategies/configs/": "few-boards-"}, slow=True
-    ),
-    FACTORY: Plan({"strategies/configs/": "tiny-"}, slow=True),
-    "hedgehog pack status my-flops": Plan(before=TINY_FACTORY),
-    "hedgehog pack build strategies/configs/limit-blueprint-3p.yaml --out my-limit": Plan(
-        {"strategies/configs/": "few-deals-"}, slow=True
-    ),
-    "hedgehog pack exploit strategies/packs/blueprint": Plan(
-        {"packs/blueprint": "packs/blueprint --boards 1 --fresh 2"}, slow=True
-    ),
-    "hedgehog pack values strategies/packs --stack 5bb --boards 200 --out my-values": Plan({"200": "100"}, slow=True),
-    'hedgehog query my-flops --line "r250c Qh Jh 2c X"': Plan(before=TINY_FACTORY),
-    "hedgehog game solve kuhn": Plan(),
-    "hedgehog game dominance jqk": Plan(),
-    "hedgehog game evaluate jqk tests/data/games/jqk.json": Plan(),
-    "hedgehog game show jqk --svg jqk.svg --efg jqk.efg": Plan(),
-    "hedgehog game jamfold --stack 3600 --chart jam.svg": Plan({"--chart": "--model chip --chart"}, slow=True),
-    "hedgehog game freezeout jamfold call --games 1000": Plan({"1000": "50"}),
-    "hedgehog game freezeout default call --stack 1500 --levels 10/20x10,15/30x10,25/50 --out my-freeze-outs": Plan(
-        {"--out": "--games 2 --out"}
-    ),
     "hedgehog play-here --freezeout --stack 1500 --levels 10/20x10,15/30x10,25/50": Plan(
         {"25/50": "25/50 --think-ms 0 < keys"}, slow=True
     ),
+    'hedgehog ask --hand AhKd --line "R250 C X B300" --board "Qs Jh 2h"': Plan({" --hand": " --think-ms 0 --hand"}),
+    "hedgehog drill": Plan({"drill": "drill --seed 1 --count 1 --street preflop < keys"}, slow=True),
+    "hedgehog drill my-solve --progress drill.txt": Plan({"--progress": "--count 1 --progress"}, before=SOLVE),
+    "hedgehog grade mymatch.log --player random --html graded.html": Plan(
+        {"--html": "--depth quick --street river --html"}, before=TWO_LOGS
+    ),
+    "hedgehog grade mymatch.log --player random --hand 3": Plan(
+        {"--hand": "--depth quick --street river --hand"}, before=TWO_LOGS
+    ),
+    "hedgehog grade mymatch.log --player random --street preflop --store graded": Plan(before=TWO_LOGS),
+    "hedgehog grade show graded --by street,action": Plan(
+        before=f"{TWO_LOGS} && hedgehog grade mymatch.log --player random --street preflop --store graded"
+    ),
+    "hedgehog judge mymatch.log --html page.html": Plan(before=TWO_LOGS),
+    "hedgehog judge mymatch.log --hand 3": Plan(before=TWO_LOGS),
     "hedgehog log verify *.log": Plan(before=TWO_LOGS),
     "hedgehog log stats --pairs *.log": Plan(before=TWO_LOGS),
     "hedgehog log show mymatch.log --hand 3": Plan(before=TWO_LOGS),
@@ -163,24 +91,96 @@ PLANS = {
     "hedgehog study model docs/examples/spots/river.yaml *.log --of ip": Plan(
         {"--of": "--min-count 1 --of"}, before=TWO_LOGS
     ),
-    "hedgehog judge mymatch.log --html page.html": Plan(before=TWO_LOGS),
-    "hedgehog judge mymatch.log --hand 3": Plan(before=TWO_LOGS),
-    "hedgehog grade mymatch.log --player random --html graded.html": Plan(
-        {"--html": "--depth quick --street river --html"}, before=TWO_LOGS
-    ),
-    "hedgehog grade mymatch.log --player random --hand 3": Plan(
-        {"--hand": "--depth quick --street river --hand"}, before=TWO_LOGS
-    ),
-    "hedgehog grade mymatch.log --player random --street preflop --store graded": Plan(before=TWO_LOGS),
-    "hedgehog grade show graded --by street,action": Plan(
-        before=f"{TWO_LOGS} && hedgehog grade mymatch.log --player random --street preflop --store graded"
-    ),
-    "hedgehog drill": Plan({"drill": "drill --seed 1 --count 1 --street preflop < keys"}, slow=True),
-    "hedgehog drill my-solve --progress drill.txt": Plan({"--progress": "--count 1 --progress"}, before=SOLVE),
     'hedgehog eval "AhKh" --board "Qh Jh 2c"': Plan(),
     'hedgehog equity "QQ+,AK" "random"': Plan(slow=True),
-    'hedgehog range "[50]AA,KK[/50] AQs+" --to pio': Plan(),
     'hedgehog eval "AhKh" --board "Qh Jh 2c" --metrics': Plan(),
+    'hedgehog range "[50]AA,KK[/50] AQs+" --to pio': Plan(),
+    "hedgehog solve --example river > my.yaml": Plan(),
+    "hedgehog solve my.yaml": Plan(before="hedgehog solve --example river > my.yaml"),
+    SOLVE: Plan(),
+    'hedgehog query my-solve --line "X B150 C 6d" --tree': Plan(before=SOLVE),
+    'hedgehog query my-solve --filter "top pair+" --html page.html': Plan(before=SOLVE),
+    EXPLORE: Plan({"my-solve": "my-solve --no-browser & sleep 20; kill $!; wait $!"}, before=SOLVE, slow=True),
+    'hedgehog pack spot --line r250c --board "Qh Jh 2c" > spot.yaml': Plan(),
+    'hedgehog pack spot --stack 100bb --blinds 1/2 --line r5c --board "Qh Jh 2c" > spot.yaml': Plan(),
+    "hedgehog solve docs/examples/spots/river.yaml --respond oop --model docs/examples/river-model.yaml": Plan(
+        {"--model": "--iterations 20 --p 0.5 --model"}
+    ),
+    'hedgehog versus docs/examples/spots/river.yaml "dcfr?iterations=200"'
+    ' "cgh?iterations=50&abstraction=strength-river"': Plan({'strength-river"': 'strength-river" --hands 50000'}),
+    'hedgehog versus my-solve my-solve "cfr?iterations=20" --html meeting.html': Plan(
+        {"--html": "--hands 50000 --html"}, before=SOLVE
+    ),
+    "hedgehog simulate my-solve --hands 10000000": Plan({"10000000": "100000"}, before=SOLVE, slow=True),
+    "hedgehog convert tests/data/texassolver/river.txt > my-river.yaml": Plan(),
+    "hedgehog solve my-river.yaml --evaluate tests/data/texassolver/river.json.xz": Plan(
+        before="hedgehog convert tests/data/texassolver/river.txt > my-river.yaml"
+    ),
+    "hedgehog upi --launcher pio my-solve": Plan(before=SOLVE),
+    'hedgehog match default "cmd:python3 docs/examples/bots/client.py" --hands 500 --seed 1': FEW_HANDS,
+    "hedgehog match me=py:docs/examples/bots/pair_raiser.py:PairRaiser house=default --hands 500 --seed 1": FEW_HANDS,
+    "hedgehog match default call --hands 500 --seed 1": FEW_HANDS,
+    "hedgehog match default call --stack 100bb --blinds 1/2 --hands 500": Plan(
+        {"500": "5 --think-ms 0 --no-duplicate"}
+    ),
+    "hedgehog match default random --game kuhn.limit.2p --hands 500": Plan({"500": "50"}),
+    "hedgehog tournament run docs/examples/round-robin.yaml": Plan({"docs/examples/": "few-hands-"}, slow=True),
+    "hedgehog match random call --hands 500000 --in-process": Plan({"500000": "5000 --jobs 1"}),
+    "hedgehog game freezeout jamfold call --games 1000": Plan({"1000": "50"}),
+    "hedgehog game freezeout default call --stack 1500 --levels 10/20x10,15/30x10,25/50 --out my-freeze-outs": Plan(
+        {"--out": "--games 2 --out"}
+    ),
+    DEALER: Plan({"1000 0": "10 0"}),
+    "hedgehog play 127.0.0.1 18791": Plan({"18791": "18791 --think-ms 50"}),
+    "./startme.sh 127.0.0.1 18374": Plan({"18374": "18374 --think-ms 50"}),
+    SERVE: Plan({"serve": "serve --player call --no-aivat --port 8050"}),
+    ONLINE: Plan({"--hands 1000": "--hands 10 --player call --think-ms 0"}),
+    "hedgehog lbr default --think-ms 0": Plan({"--think-ms 0": "--think-ms 0 --hands 100"}, slow=True),
+    "hedgehog lbr default --base self --think-ms 0": Plan({"--think-ms 0": "--think-ms 0 --hands 6"}, slow=True),
+    "hedgehog endgame default --think-ms 0": Plan({"--think-ms 0": "--think-ms 0 --turns 1"}, slow=True),
+    "hedgehog audit default": Plan({"default": "default --boards 1"}, slow=True),
+    "hedgehog lbr default --think-ms 0 --dask local:2": Plan({"--dask": "--hands 100 --dask"}, slow=True),
+    "hedgehog match default raise --in-process --think-ms 100 --aivat": Plan(
+        {"--aivat": "--aivat --hands 20"}, slow=True
+    ),
+    "hedgehog pack exploit strategies/packs/blueprint": Plan(
+        {"packs/blueprint": "packs/blueprint --boards 1 --fresh 2"}, slow=True
+    ),
+    "hedgehog pack show": Plan(),
+    "hedgehog pack chart --out preflop.svg": Plan(),
+    "hedgehog pack evs --line r250 --hand AKs --hand T9s": Plan(),
+    "hedgehog pack report --line r250c --html report.html": Plan(
+        {"--line": "--flops few-flops.txt --runouts 2 --line"},
+        "printf 'Qs Js 2h\\nAs Kd 7c\\n' > few-flops.txt",
+        slow=True,
+    ),
+    "hedgehog pack subset 60 --out my-flops.txt": Plan({"60": "1755 --line r250r850r2125c"}, slow=True),
+    "hedgehog pack build strategies/configs/quick-blueprint.yaml --out my-blueprint": Plan(
+        {"strategies/configs/": "few-seconds-"}, slow=True
+    ),
+    "hedgehog pack build strategies/configs/blueprint-depths.yaml --out my-packs": Plan(
+        {"strategies/configs/": "few-boards-"}, slow=True
+    ),
+    FACTORY: Plan({"strategies/configs/": "tiny-"}, slow=True),
+    "hedgehog pack status my-flops": Plan(before=TINY_FACTORY),
+    'hedgehog query my-flops --line "R250 C Qh Jh 2c X"': Plan(before=TINY_FACTORY),
+    "hedgehog pack build strategies/configs/limit-blueprint-3p.yaml --out my-limit": Plan(
+        {"strategies/configs/": "few-deals-"}, slow=True
+    ),
+    "hedgehog pack values strategies/packs --stack 5bb --boards 200 --out my-values": Plan({"200": "100"}, slow=True),
+    "hedgehog lab three-players --out three-players": Plan(
+        {"--out": "--only x4 --hands 12 --pack my-two --out"},
+        "hedgehog pack build few-deals-limit-blueprint.yaml --out my-two",
+        slow=True,
+    ),
+    "hedgehog game solve kuhn": Plan(),
+    "hedgehog game dominance jqk": Plan(),
+    "hedgehog game evaluate jqk tests/data/games/jqk.json": Plan(),
+    "hedgehog game show jqk --svg jqk.svg --efg jqk.efg": Plan(),
+    "hedgehog game jamfold --stack 3600 --chart jam.svg": Plan({"--chart": "--model chip --chart"}, slow=True),
+    "hedgehog lab abstractions docs/examples/spots/river.yaml --out abstractions": Plan(
+        {"--out": "--tests river --iterations 8 --out"}, slow=True
+    ),
 }
 TOGETHER = (DEALER, "hedgehog play 127.0.0.1 18791", "./startme.sh 127.0.0.1 18374")
 """These three are one match."""

@@ -20,7 +20,7 @@ from hedgehog.strategies.pack import default_packs
 from tests.cli.command import Run
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
-FLOP = ("--hand", "AhKd", "--line", "r250c/kr300", "--board", "Qs Jh 2h", "--think-ms", "0")
+FLOP = ("--hand", "AhKd", "--line", "R250 C X B300", "--board", "Qs Jh 2h", "--think-ms", "0")
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +50,7 @@ def ask_json(run: Run, *arguments: str) -> dict[str, Any]:
         ("r230", "r230", "", "7c2d"),
         ("r250c/kr300", "r250c/cr550", "Qs Jh 2h", "AhKd"),
         ("r250c/cr550", "r250c/cr550", "Qs Jh 2h", "9h8h"),
+        ("R250 C X B300", "r250c/cr550", "Qs Jh 2h", "AhKd"),
         ("ck/kk", "cc/cc/", "Qs Jh 2h 5c", "QdQc"),
         ("r250c/kr165c/kk/r400", "r250c/cr415c/cc/r815", "Qs Jh 2h 5c 9d", "TsTd"),
     ],
@@ -97,6 +98,7 @@ def test_what_a_person_reads(run: Run) -> None:
     assert "Flop     Q♠ J♥ 2♥  big blind checks, button bets 300" in output
     assert "Pot 800. The big blind is to act: 300 to call, 19,750 left (197.5 bb)." in output
     assert "In ACPC text: r250c/cr550" in output
+    assert "Line: R250 C / X B300 (sizes read as totals on their street)" in output
     assert "A♥ K♦ (AKo)" in output
     assert "Layer quick" in output
     assert "bet 300 (60 % of the pot) is read as" in output

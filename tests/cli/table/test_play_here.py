@@ -105,7 +105,7 @@ def test_a_session_in_a_terminal(tmp_path: Path) -> None:
         terminal.wait_for("> ")
         terminal.type("l")
         listed = terminal.wait_for("> ")
-        assert "r400c/r400c/r500c/r2600c" in listed
+        assert "C R400 C / B400 C / B500 C / B2600 C" in listed
         terminal.type("q")
         assert terminal.wait() == 0
         assert "You against call: 2 hands: " in terminal.output

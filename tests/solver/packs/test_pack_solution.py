@@ -151,9 +151,17 @@ def test_every_turn_card_has_a_stand_in() -> None:
         assert 49 / 6 <= len(kept) <= 49
 
 
+@pytest.mark.parametrize("preflop", ["three_bet", "r250r850c", "R250R850C", "R250 R850 C", "r250 r850 c", ""])
+def test_notations_of_the_preflop_line(flops: PackFlops, preflop: str) -> None:
+    for flop in ("Qd Jd 2s", "QdJd2s"):
+        found, rest = flops.find(f"{preflop} {flop} X B165")
+        assert (found.name, found.board, rest) == ("three_bet Qd Jd 2s", tuple(parse_cards("QdJd2s")), "X B165")
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
+        ("R250 C Qd Jd 2s", "expected a flop after the preflop line"),
         ("r333c Qd Jd 2s", "expected a flop after the preflop line, such as .* got 'r333c Qd Jd 2s'"),
         ("Qd Jd", "expected a flop after the preflop line"),
         ("", "expected a flop after the preflop line"),
