@@ -99,6 +99,8 @@ PLANS = {
     "hedgehog lab abstractions docs/examples/spots/river.yaml --out abstractions": Plan(
         {"--out": "--tests river --iterations 8 --out"}, slow=True
     ),
+    "hedgehog lab counts docs/examples/spots/short-flop.yaml": Plan(),
+    "hedgehog lab counts --flops 23": Plan({"23": "23 --measures rank --tests river"}),
     "hedgehog lab three-players --out three-players": Plan(
         {"--out": "--only x4 --hands 12 --pack my-two --out"},
         "hedgehog pack build few-deals-limit-blueprint.yaml --out my-two",
