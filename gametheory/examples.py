@@ -43,6 +43,16 @@ def matching_pennies() -> Play:
     return outcome(1 if one == other else -1)
 
 
+@game(players=("p1", "p2", "p3"))
+def three_coins() -> Play:
+    """Three coins: who shows another side than both others pays each of them 1/2; an equilibrium does not protect."""
+    sides = []
+    for player in ("p1", "p2", "p3"):
+        sides.append((yield choose(player, ["heads", "tails"], seen_by=())))
+    alone = [sides.count(side) == 1 for side in sides]
+    return outcome(*(-1 if one else Fraction(1, 2) if any(alone) else 0 for one in alone))
+
+
 @game(players=("p1", "p2"))
 def rock_paper_scissors() -> Play:
     """Scissors, rock, paper, chosen at the same time."""
@@ -195,6 +205,7 @@ def jam_fold_hand(
 
 
 EXAMPLES: Final[dict[str, RuleGame]] = {
-    one.name: one for one in (matching_pennies, rock_paper_scissors, jqk, kuhn, one_street, leduc, nim, backward)
+    one.name: one
+    for one in (matching_pennies, three_coins, rock_paper_scissors, jqk, kuhn, one_street, leduc, nim, backward)
 }
 """The shipped games by name. :func:`jam_fold_hand` needs tables of hold'em, so it is not among them."""

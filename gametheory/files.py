@@ -14,7 +14,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
-from hedgehog.gametheory.normal_games import NormalForm, matrix_game
+import numpy as np
+
+from hedgehog.gametheory.normal_games import NormalForm, matrix_game, normal_form_game
 from hedgehog.gametheory.tree import CHANCE, LEAF, ExtensiveGame, Number, TreeBuilder
 from hedgehog.runtime.documents import csv_rows, json_document
 from hedgehog.runtime.errors import GameError
@@ -133,9 +135,10 @@ def format_matrix(game: NormalForm) -> str:
 
 
 def parse_matrix(text: str, source: str | None = None) -> NormalForm:
-    """Returns the zero-sum game of a CSV table: names of the columns, then one line per row with its name in front.
+    """Returns the game of a CSV table: names of the columns, then one line per row with its name in front.
 
-    Cells are numbers or fractions such as ``1/6``, the payoffs of the row player.
+    Cells are numbers or fractions such as ``1/6``, the payoffs of the row player in a zero-sum game, or both players'
+    payoffs with a semicolon between them (``3;-1/2``), as :func:`format_matrix` writes them. All cells are of one kind.
 
     :param source: name of the file, for messages.
     :raises GameError: if the table is malformed.
@@ -146,13 +149,20 @@ def parse_matrix(text: str, source: str | None = None) -> NormalForm:
         raise GameError(f"expected CSV: {error}", source=source) from None
     if len(lines) < 2 or len(lines[0]) < 2:
         raise GameError("expected a line with the names of the columns, then a line per row", source=source)
+    numbers = lines[1][1].count(";") + 1 if len(lines[1]) > 1 else 1
     table = []
     for number, line in enumerate(lines[1:], 2):
         if len(line) != len(lines[0]):
             raise GameError(f"expected {len(lines[0])} cells, got {len(line)}", source=source, line=number)
-        table.append([_cell(cell, source, number) for cell in line[1:]])
+        for cell in line[1:]:
+            if cell.count(";") + 1 != numbers or numbers > 2:
+                kinds = "one payoff in every cell, or two in every cell such as 3;-1"
+                raise GameError(f"expected {kinds}, got {cell[:50]!r}", source=source, line=number)
+        table.append([[_cell(part, source, number) for part in cell.split(";")] for cell in line[1:]])
+    rows, columns = [line[0] for line in lines[1:]], lines[0][1:]
+    payoffs = np.moveaxis(np.array(table), -1, 0)
     try:
-        return matrix_game(table, [line[0] for line in lines[1:]], lines[0][1:])
+        return matrix_game(payoffs[0], rows, columns) if numbers == 1 else normal_form_game(payoffs, [rows, columns])
     except GameError as error:
         raise GameError(error.message, source=source) from None
 

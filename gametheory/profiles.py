@@ -2,17 +2,20 @@
 
 A profile is the document that ``hedgehog game solve --json`` writes, or any JSON object with its key ``strategies``: a
 list with an object per information set, ``{"player": "p1", "infoset": "Q", "actions": {"check": 0.25, "bet": 0.75}}``.
+For a game in normal form the objects have no ``infoset``.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from hedgehog.gametheory.losses import decision_values
+from hedgehog.gametheory.normal_games import NormalForm
 from hedgehog.gametheory.strategies import Profile, expected_payoffs, realisation_weights
 from hedgehog.gametheory.tree import ExtensiveGame, Floats
 from hedgehog.runtime.documents import json_document
@@ -20,6 +23,9 @@ from hedgehog.runtime.errors import GameError
 
 _TOLERANCE: Final = 1e-3
 """Most by which the probabilities of an information set may miss 1, as rounded numbers do; they are divided by it."""
+
+_ROUNDING: Final = 1e-12
+"""Gains below this share of the largest payoff are rounding."""
 
 
 class InfosetLoss(NamedTuple):
@@ -58,13 +64,7 @@ def parse_profile(text: str, game: ExtensiveGame, source: str | None = None) -> 
     def fail(message: str) -> GameError:
         return GameError(message, source=source)
 
-    try:
-        root = json.loads(text)
-    except (ValueError, RecursionError):
-        raise fail("expected strategies as JSON, as hedgehog game solve --json writes them") from None
-    entries = root.get("strategies") if isinstance(root, dict) else None
-    if not isinstance(entries, list):
-        raise fail("expected an object with the key 'strategies', a list, as hedgehog game solve --json writes it")
+    entries = _entries(text, fail)
     given: dict[tuple[str, str], dict[str, Any]] = {}
     for number, entry in enumerate(entries, 1):
         if not isinstance(entry, dict) or not isinstance(entry.get("actions"), dict):
@@ -87,6 +87,18 @@ def parse_profile(text: str, game: ExtensiveGame, source: str | None = None) -> 
     for player, name in given:
         raise fail(f"the game {game.name} has no information set {name!r} of {player}")
     return tuple(profile)
+
+
+def _entries(text: str, fail: Callable[[str], GameError]) -> list[Any]:
+    """Returns the list of strategies in a JSON document."""
+    try:
+        root = json.loads(text)
+    except (ValueError, RecursionError):
+        raise fail("expected strategies as JSON, as hedgehog game solve --json writes them") from None
+    entries = root.get("strategies") if isinstance(root, dict) else None
+    if not isinstance(entries, list):
+        raise fail("expected an object with the key 'strategies', a list, as hedgehog game solve --json writes it")
+    return entries
 
 
 def _chances(actions: dict[str, Any], names: Any, infoset: str, fail: Any) -> Floats:
@@ -138,6 +150,75 @@ def rate_profile(game: ExtensiveGame, profile: Profile) -> ProfileRating:
         gains=gained,
         exploitability=float(np.mean(gained)),
         unique_value=len(game.players) == 2 and game.constant_sum() is not None,
+        infosets=[one._asdict() for one in found],
+    )
+    return ProfileRating(tuple(found), document)
+
+
+def parse_mixtures(text: str, form: NormalForm, source: str | None = None) -> Profile:
+    """Returns the mixed strategies of a JSON document for a game in normal form, one array of probabilities per player.
+
+    An entry of ``strategies`` is ``{"player": "p1", "actions": {"rock": 0.5, "paper": 0.5}}``. Actions that it leaves
+    out are never taken.
+
+    :param source: name of the file, for messages.
+    :raises GameError: as :func:`parse_profile`.
+    """
+
+    def fail(message: str) -> GameError:
+        return GameError(message, source=source)
+
+    given: dict[str, Floats] = {}
+    for number, entry in enumerate(_entries(text, fail), 1):
+        if not isinstance(entry, dict) or not isinstance(entry.get("actions"), dict):
+            raise fail(f"strategies, entry {number}: expected an object with player and actions")
+        player = str(entry.get("player"))
+        if player not in form.players or "infoset" in entry:
+            what = f"information set {entry['infoset']!r}" if "infoset" in entry else f"player {player!r}"
+            raise fail(f"strategies, entry {number}: a matrix has the players {', '.join(form.players)} and no {what}")
+        if player in given:
+            raise fail(f"the player {player} stands there twice")
+        names = form.actions[form.players.index(player)]
+        given[player] = _chances(entry["actions"], names, player, fail)
+    for player in form.players:
+        if player not in given:
+            raise fail(f"the strategy of {player} is missing")
+    return tuple(given[player] for player in form.players)
+
+
+def rate_mixtures(form: NormalForm, profile: Profile, name: str) -> ProfileRating:
+    """Returns payoffs, what best responses gain and what each player loses, as :func:`rate_profile` does.
+
+    A player has a single decision, so that its loss is what his best response gains.
+
+    :param profile: float64[actions] probabilities per player.
+    :param name: name of the game.
+    """
+    found, payoffs = [], []
+    scale = float(np.abs(form.payoffs).max(initial=0.0)) or 1.0
+    for player, (names, mixture) in enumerate(zip(form.actions, profile, strict=True)):
+        values = form.payoffs[player]
+        for other in reversed(range(len(profile))):
+            if other != player:
+                values = np.tensordot(values, profile[other], axes=(other, 0))
+        own = float(values @ mixture)
+        payoffs.append(own)
+        best = int(np.argmax(values))
+        actions = dict(zip(names, mixture.tolist(), strict=True))
+        loss = float(values[best]) - own
+        loss = loss if loss > _ROUNDING * scale else 0.0
+        found.append(InfosetLoss(form.players[player], "", actions, names[best], 1.0, loss))
+    gained = [one.loss for one in found]
+    constant = float(np.ptp(form.payoffs.sum(axis=0))) <= 1e-9 * scale
+    found.sort(key=lambda one: -one.loss)
+    document = json_document(
+        "game-rating",
+        game=name,
+        players=form.players,
+        payoffs=payoffs,
+        gains=gained,
+        exploitability=float(np.mean(gained)),
+        unique_value=len(form.players) == 2 and constant,
         infosets=[one._asdict() for one in found],
     )
     return ProfileRating(tuple(found), document)

@@ -231,18 +231,28 @@ def counts_table(counts: Sequence[GroupCounts], boards: Sequence[str]) -> Table:
     return Table("counts", "Groups", columns, tuple(cells), note)
 
 
-def sample_table(means: Mapping[str, SampleMeans]) -> Table:
-    """Returns the means over a sample of flops and the sizes of the thesis's tree that follow from them."""
+def sample_table(means: Mapping[str, SampleMeans], *, formula: bool) -> Table:
+    """Returns the means over a sample of flops and the sizes of the thesis's tree that follow from them.
+
+    :param formula: add the sizes by the thesis's formula, which holds for its flops.
+    """
     columns: dict[str, Callable[[str], Value]] = {
         "abstraction": lambda name: name,
         "flop": lambda name: means[name].flop,
         "turn": lambda name: means[name].turn,
         "river": lambda name: means[name].river,
-        "infosets M*": lambda name: means[name].thesis.infosets / 1e6,
-        "actions M*": lambda name: means[name].thesis.actions / 1e6,
-        "states G*": lambda name: means[name].thesis.states / 1e9,
+    }
+    if formula:
+        columns |= {
+            "infosets M*": lambda name: means[name].thesis.infosets / 1e6,
+            "actions M*": lambda name: means[name].thesis.actions / 1e6,
+            "states G*": lambda name: means[name].thesis.states / 1e9,
+        }
+    columns |= {
         "infosets M": lambda name: means[name].size.infosets / 1e6,
         "actions M": lambda name: means[name].size.actions / 1e6,
     }
-    note = "*: by the formula behind the thesis's table 5; without the star counted node by node."
+    note = "Infosets and actions: of the thesis's betting tree, counted node by node."
+    if formula:
+        note += " *: by the formula behind the thesis's table 5."
     return table_of("sample", "Means over the sample", means, columns, note)

@@ -23,20 +23,22 @@ def evaluate(source: str, profile: Path, parameters: tuple[str, ...], outputs: O
     """Rate strategies for GAME: payoffs, what best responses gain, and the costliest information sets.
 
     PROFILE is a JSON file with the key strategies, as `hedgehog game solve --json` writes it: a list of objects with
-    player, infoset, and actions with their probabilities.
+    player, infoset, and actions with their probabilities. For a payoff matrix they have no infoset, and actions that
+    are left out are never taken.
     """
     from hedgehog.analysis.games.sources import find_game, input_file
     from hedgehog.gametheory.normal_games import NormalForm
-    from hedgehog.gametheory.profiles import parse_profile, rate_profile
+    from hedgehog.gametheory.profiles import parse_mixtures, parse_profile, rate_mixtures, rate_profile
     from hedgehog.runtime.errors import GameError
     from hedgehog.runtime.text_files import read_lines
 
     outputs.claim(input_file(source), profile)
     game = find_game(source, parameters)
-    if isinstance(game, NormalForm):
-        raise GameError(f"{source!r} is a matrix: strategies are rated in games in extensive form")
     text = "\n".join(read_lines(profile, GameError, "strategies"))
-    rating = rate_profile(game, parse_profile(text, game, str(profile)))
+    if isinstance(game, NormalForm):
+        rating = rate_mixtures(game, parse_mixtures(text, game, str(profile)), source)
+    else:
+        rating = rate_profile(game, parse_profile(text, game, str(profile)))
     content, console = rating.document, output_console()
     for player, payoff, gain in zip(content["players"], content["payoffs"], content["gains"], strict=True):
         console.print(f"{player}: payoff {payoff:.10g}, a best response gains {gain:.6g}", markup=False)
@@ -47,7 +49,8 @@ def evaluate(source: str, profile: Path, parameters: tuple[str, ...], outputs: O
         (
             row.player,
             row.infoset,
-            ", ".join(f"{action} {chance:.4f}" for action, chance in row.actions.items()),
+            # A strategy of a matrix may leave out most of its actions.
+            ", ".join(f"{action} {chance:.4f}" for action, chance in row.actions.items() if row.infoset or chance),
             row.best,
             f"{row.reach:.4f}",
             f"{row.loss:.6f}",

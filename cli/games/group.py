@@ -106,9 +106,10 @@ def _matrix_content(form: Any) -> dict[str, Any]:
 
 
 def _matrix_table(form: Any) -> Table:
+    shown = form.payoffs[:1] if form.is_zero_sum else form.payoffs
     rows = [
-        (name, *(f"{payoff:.6g}" for payoff in row[:12]))
-        for name, row in zip(form.actions[0][:_MOST_ROWS], form.matrix, strict=False)
+        (name, *("; ".join(f"{payoff:.6g}" for payoff in cell) for cell in shown[:, row, :12].T))
+        for row, name in enumerate(form.actions[0][:_MOST_ROWS])
     ]
     names = [Column(str(number), name) for number, name in enumerate(form.actions[1][:12])]
     return Table("matrix", "", (Column("row", ""), *names), tuple(rows))

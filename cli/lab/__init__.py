@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from hedgehog.cli.lab.abstractions import abstractions
+from hedgehog.cli.lab.counts import counts
 from hedgehog.cli.lab.three_players import three_players
 
 
@@ -14,4 +15,5 @@ def lab() -> None:
 
 
 lab.add_command(abstractions)
+lab.add_command(counts)
 lab.add_command(three_players)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
 
 import click
 
-from hedgehog.analysis.lab.counting import count_flops, count_spot
 from hedgehog.analysis.lab.experiments import EXPERIMENTS
 from hedgehog.analysis.lab.laboratory import (
     DEFAULT_ALGORITHM,
@@ -23,15 +21,11 @@ from hedgehog.cli.lab.views import print_findings, print_table
 from hedgehog.cli.listing import ListingCommand
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.solver_options import PositiveNumber, iterations_option, threads_option
-from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.extending.registry import first_line
-from hedgehog.solver.abstraction.board_classes import ClassRule
 from hedgehog.solver.abstraction.hand_values import MEASURES, Measure, Opponents
 from hedgehog.solver.abstraction.identity import TESTS, Test
 from hedgehog.solver.cfr.algorithms import parse_algorithm
 from hedgehog.solver.postflop.spot import ABSTRACTIONS, read_spot
-
-_SAMPLES: Final = ("r7",)
 
 
 def _list_abstractions() -> list[str]:
@@ -41,19 +35,15 @@ def _list_abstractions() -> list[str]:
 
 
 @click.command(cls=ListingCommand, listing=_list_abstractions)
-@click.argument("spot_file", metavar="[SPOT.yaml]", required=False, type=click.Path(path_type=Path))
+@click.argument("spot_file", metavar="SPOT.yaml", type=click.Path(path_type=Path))
 @click.option("--measures", type=NameList(MEASURES), default=",".join(MEASURES), show_default=True, metavar="A,B,...")
 @click.option("--tests", type=NameList(TESTS), default=",".join(TESTS), show_default=True, metavar="A,B,...")
 @click.option(
     "--opponents",
     type=click.Choice(("range", "uniform")),
-    help="Hands that a hand meets: the other player's range, or all.  [default: range; uniform for --sample]",
-)
-@click.option(
-    "--classes",
-    type=click.Choice(("exact", "relaxed")),
-    help="Boards that count as equal; relaxed, of Voelkel's thesis, is for counts alone.  [default: exact; relaxed for "
-    "--sample]",
+    default="range",
+    show_default=True,
+    help="Hands that a hand meets: the other player's range, or all.",
 )
 @click.option(
     "--algorithm",
@@ -66,8 +56,6 @@ def _list_abstractions() -> list[str]:
 @click.option(
     "--memory", type=ByteSize(), default="1GB", show_default=True, metavar="SIZE", help="Leave out rows that need more."
 )
-@click.option("--counts", is_flag=True, help="Print the numbers of groups and solve nothing.")
-@click.option("--sample", type=click.Choice(_SAMPLES), help="Count groups on a sample of flops; takes no SPOT.yaml.")
 @click.option(
     "--experiments",
     type=NameList(EXPERIMENTS),
@@ -102,16 +90,13 @@ def _list_abstractions() -> list[str]:
 )
 @click.option("--overwrite", is_flag=True, help="Replace results in --out of another spot or with other options.")
 def abstractions(
-    spot_file: Path | None,
+    spot_file: Path,
     measures: tuple[Measure, ...],
     tests: tuple[Test, ...],
-    opponents: Opponents | None,
-    classes: ClassRule | None,
+    opponents: Opponents,
     algorithm: str,
     iterations: int | None,
     memory: int,
-    counts: bool,
-    sample: str | None,
     experiments: tuple[str, ...] | None,
     deals: int,
     big_blind: float,
@@ -128,58 +113,27 @@ def abstractions(
     inside its abstraction and judged by exact best responses in the real game. Ctrl-C keeps finished rows in --out.
     """
     chosen = parse_algorithm(algorithm)
-    if (spot_file is None) == (sample is None):
-        raise click.UsageError("expected SPOT.yaml or --sample, and not both")
-    _refuse_ignored(
-        counting="--sample" if sample is not None else "--counts" if counts else None,
-        estimate=estimate,
-        experiments=experiments or (),
-    )
-    given: dict[str, Any] = {"measures": measures, "opponents": opponents or ("range" if spot_file else "uniform")}
-    with terminal_watch() as watch:
-        files: dict[str, Any] = {"out": out, "overwrite": overwrite, "watch": watch}
-        if spot_file is None:
-            found = count_flops(tests=tests, classes=classes or "relaxed", **given, **files)
-        elif counts:
-            found = count_spot(read_spot(spot_file), classes=classes or "exact", inputs=[spot_file], **given, **files)
-        else:
-            if classes == "relaxed":
-                raise InputError(
-                    "the relaxed board classes lose something that has nothing to do with hands: use --counts"
-                )
-            settings = Settings(
-                spot=read_spot(spot_file),
-                tests=tests,
-                algorithm=chosen,
-                iterations=iterations or DEFAULT_ITERATIONS,
-                memory=memory,
-                big_blind=big_blind,
-                threads=threads,
-                experiments=experiments or (),
-                deals=deals,
-                **given,
-            )
-            if estimate:
-                print_table(output_console(), abstraction_sizes(settings))
-                return
-            found = compare_abstractions(settings, inputs=[spot_file], **files)
-    print_findings(output_console(), found)
-
-
-def _refuse_ignored(*, counting: str | None, estimate: bool, experiments: tuple[str, ...]) -> None:
-    """Refuses options that would do nothing.
-
-    :param counting: the option by which groups are counted and nothing is solved.
-    """
-    solving = ("algorithm", "iterations", "memory", "experiments", "deals", "big_blind", "threads", "estimate")
-    if counting is not None:
-        refuse_options(f"does not go with {counting}, which counts groups and solves nothing", *solving)
-    if counting == "--sample":
-        refuse_options("is for a spot, not for --sample", "counts")
-    if counting == "--counts":
-        refuse_options("does not go with --counts, which counts the groups of all tests", "tests")
     if estimate:
         ignored = ("iterations", "experiments", "deals", "big_blind", "out", "overwrite")
         refuse_options("does not go with --estimate, which solves nothing", *ignored)
-    if "e4" not in experiments:
+    if "e4" not in (experiments or ()):
         refuse_options("goes with the experiment e4", "deals")
+    settings = Settings(
+        spot=read_spot(spot_file),
+        measures=measures,
+        tests=tests,
+        opponents=opponents,
+        algorithm=chosen,
+        iterations=iterations or DEFAULT_ITERATIONS,
+        memory=memory,
+        big_blind=big_blind,
+        threads=threads,
+        experiments=experiments or (),
+        deals=deals,
+    )
+    if estimate:
+        print_table(output_console(), abstraction_sizes(settings))
+        return
+    with terminal_watch() as watch:
+        found = compare_abstractions(settings, inputs=[spot_file], out=out, overwrite=overwrite, watch=watch)
+    print_findings(output_console(), found)

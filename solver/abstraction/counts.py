@@ -170,18 +170,24 @@ class SampleMeans(NamedTuple):
     size: GameSize
 
 
-def sample_means(sample: Sequence[GroupCounts], measure: Measure, test: Test) -> SampleMeans:
-    """Returns the means over a sample of flops, each flop counting once."""
+def sample_means(
+    sample: Sequence[GroupCounts], measure: Measure, test: Test, weights: Sequence[float] | None = None
+) -> SampleMeans:
+    """Returns the means over a sample of flops.
+
+    :param weights: weight of each flop; None: each counts once.
+    """
 
     def mean(numbers: Sequence[float]) -> float:
-        return float(np.mean(numbers))
+        return float(np.average(numbers, weights=weights))
 
     groups = (
         mean([counts.measures[measure].flop[test] for counts in sample]),
         mean([counts.measures[measure].turn[test].mean for counts in sample]),
         mean([counts.measures[measure].river.mean for counts in sample]),
     )
-    sizes: NDArray[np.float64] = np.array([game_size(counts, measure, test) for counts in sample]).mean(axis=0)
+    each = np.array([game_size(counts, measure, test) for counts in sample])
+    sizes: NDArray[np.float64] = np.average(each, axis=0, weights=weights)
     return SampleMeans(*groups, thesis_size(*groups), GameSize(*sizes.tolist()))
 
 
@@ -190,10 +196,14 @@ def count_sample(
     *,
     opponents: Opponents = "uniform",
     classes: ClassRule = "relaxed",
+    measures: Sequence[Measure] = MEASURES,
     tick: Tick | None = None,
 ) -> list[GroupCounts]:
     """Returns the numbers of groups of all hands on some flops.
 
     :param tick: called after each measure of each flop.
     """
-    return [count_groups(parse_cards(flop), opponents=opponents, classes=classes, tick=tick) for flop in flops]
+    return [
+        count_groups(parse_cards(flop), opponents=opponents, classes=classes, measures=measures, tick=tick)
+        for flop in flops
+    ]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -185,9 +186,10 @@ class NodeCounts:
     terminal_nodes: tuple[int, int, int]
 
 
-def count_nodes(tree: BettingTree, runouts: Runouts, *, allin_is_leaf: bool = False) -> NodeCounts:
+def count_nodes(tree: BettingTree, runouts: Runouts | Sequence[int], *, allin_is_leaf: bool = False) -> NodeCounts:
     """Returns the numbers of nodes of the public tree: every betting line on every board of its street.
 
+    :param runouts: the turn and river cards dealt, or the numbers of boards on flop, turn and river.
     :param allin_is_leaf: count a called all-in as one terminal node on its own street, without the run-outs after it.
     """
     terminal = (tree.kind == NodeKind.FOLD) | (tree.kind == NodeKind.SHOWDOWN)
@@ -197,7 +199,8 @@ def count_nodes(tree: BettingTree, runouts: Runouts, *, allin_is_leaf: bool = Fa
         all_in = (tree.committed >= tree.stack).all(axis=1)
         counted = ~all_in | (tree.action != ActionKind.DEAL)
         terminal = terminal | all_in
-    boards = np.array([0, *(runouts.boards_on(street) for street in (1, 2, 3))])
+    dealt = [runouts.boards_on(street) for street in (1, 2, 3)] if isinstance(runouts, Runouts) else runouts
+    boards = np.array([0, *dealt])
 
     def per_street(mask: NDArray[np.bool_]) -> tuple[int, int, int]:
         lines = np.bincount(tree.street[mask], minlength=4) * boards
@@ -245,10 +248,35 @@ def measure_solve(
     mask = combo_mask(runouts.board)
     kept = np.arange(NUM_COMBOS) if hand_of is None else hand_of
     hands = [len(np.unique(kept[mask & (weights > 0)])) for weights in ranges]
-    infosets = elements = 0
-    for street in (1, 2, 3):
+    sizes = measure_streets(tree, [runouts.boards_on(street) for street in (1, 2, 3)], hands)
+    return SolveSize(
+        hands=(hands[0], hands[1]),
+        infosets=sum(one.infosets for one in sizes),
+        elements=sum(one.actions for one in sizes),
+    )
+
+
+class StreetSize(NamedTuple):
+    """Infosets of one street, over all its boards."""
+
+    infosets: int
+    """(decision node, hand) pairs."""
+    actions: int
+    """(decision node, action, hand) triples."""
+
+
+def measure_streets(tree: BettingTree, boards: Sequence[int], hands: Sequence[int]) -> tuple[StreetSize, ...]:
+    """Returns the infosets of flop, turn and river. Every board keeps all hands of the root.
+
+    :param boards: numbers of boards that are dealt on flop, turn and river.
+    :param hands: numbers of hands of OOP and of IP.
+    """
+    found = []
+    for street, dealt in zip((1, 2, 3), boards, strict=True):
+        infosets = actions = 0
         for player in (0, 1):
             nodes = (tree.kind == NodeKind.DECISION) & (tree.street == street) & (tree.player == player)
-            infosets += hands[player] * runouts.boards_on(street) * int(np.count_nonzero(nodes))
-            elements += hands[player] * runouts.boards_on(street) * int(tree.num_children[nodes].sum())
-    return SolveSize(hands=(hands[0], hands[1]), infosets=infosets, elements=elements)
+            infosets += hands[player] * dealt * int(np.count_nonzero(nodes))
+            actions += hands[player] * dealt * int(tree.num_children[nodes].sum())
+        found.append(StreetSize(infosets, actions))
+    return tuple(found)

@@ -181,6 +181,8 @@ PLANS = {
     "hedgehog lab abstractions docs/examples/spots/river.yaml --out abstractions": Plan(
         {"--out": "--tests river --iterations 8 --out"}, slow=True
     ),
+    "hedgehog lab counts docs/examples/spots/short-flop.yaml": Plan(),
+    "hedgehog lab counts --flops 23": Plan({"23": "23 --measures rank --tests river"}),
 }
 TOGETHER = (DEALER, "hedgehog play 127.0.0.1 18791", "./startme.sh 127.0.0.1 18374")
 """These three are one match."""

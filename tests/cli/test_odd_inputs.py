@@ -33,6 +33,8 @@ FILES: Final = (
     "simulate {odd}",
     "query {odd}",
     "lab abstractions {odd}",
+    "lab counts {odd}",
+    "lab counts --flops {odd}",
     "study model {odd} {log} --of ip",
     "study model {spot} {odd} --of ip",
     "study hands {odd}",

@@ -107,6 +107,7 @@ def test_places_that_are_not_there(
         ("solve {t}/spot.yaml --iterations 1 --save {t}/d", "d/"),
         ("solve {t}/spot.yaml --iterations 1 --save-strategy {t}/d", "d/"),
         ("lab abstractions {t}/spot.yaml --iterations 1 --out {t}/d", "d/"),
+        ("lab counts {t}/spot.yaml --out {t}/d", "d/"),
         ("lab three-players --only x4 --hands 12 --out {t}/d", "d/"),
         ("study hands {log} --store {t}/d", "d/"),
     ],

@@ -144,6 +144,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
 FOLDERS: Final[dict[tuple[str, str], str]] = {
     ("game freezeout", "--out"): "call fold --games 2",
     ("lab abstractions", "--out"): "{spot} --iterations 1",
+    ("lab counts", "--out"): "{spot} --tree",
     ("lab three-players", "--out"): "--only x4 --hands 12",
     ("match", "--out"): "call fold --hands 2 --game kuhn.limit.2p --in-process",
     ("pack build", "--out"): "{pack}",

@@ -156,3 +156,21 @@ def test_efg_is_read_by_pygambit(tmp_path: Path) -> None:
     (tmp_path / "bad.efg").write_text("EFG 2 R nothing")
     with pytest.raises(GameError, match=r"bad\.efg: no extensive game"):
         read_efg(tmp_path / "bad.efg")
+
+
+def test_what_show_writes_is_read_again() -> None:
+    for name in ("jqk", "kuhn", "rock-paper-scissors"):
+        form = normal_form(EXAMPLES[name].build())
+        again = parse_matrix(format_matrix(form))
+        assert again.actions == form.actions
+        assert again.payoffs == pytest.approx(form.payoffs)
+    dilemma = normal_form_game([[[-1, -3], [0, -2]], [[-1, 0], [-3, -2]]])
+    again = parse_matrix(format_matrix(dilemma))
+    assert again.payoffs.tolist() == dilemma.payoffs.tolist()
+    assert parse_matrix(",a,b\nx,1/2;0,1;-1/4\n").payoffs.tolist() == [[[0.5, 1]], [[0, -0.25]]]
+
+
+@pytest.mark.parametrize("text", [",a,b\nx,1,2;3\n", ",a,b\nx,1;2,3\n", ",a\nx,1;2;3\n"])
+def test_cells_are_of_one_kind(text: str) -> None:
+    with pytest.raises(GameError, match=r"bad\.csv:2: expected one payoff in every cell, or two"):
+        parse_matrix(text, "bad.csv")

@@ -14,6 +14,7 @@ from hedgehog.runtime.errors import GameError, PerfectRecallError
 
 COUNTS = [
     ("matching-pennies", {}, 7, 0, 3, 4, (1, 1), (3, 3)),
+    ("three-coins", {}, 15, 0, 7, 8, (1, 1, 1), (3, 3, 3)),
     ("rock-paper-scissors", {}, 13, 0, 4, 9, (1, 1), (4, 4)),
     ("jqk", {}, 34, 4, 12, 18, (3, 3), (7, 7)),
     ("jqk", {"n": 4}, 65, 5, 24, 36, (4, 4), (9, 9)),

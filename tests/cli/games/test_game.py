@@ -52,6 +52,30 @@ def test_show_writes_every_file(run: Run, tmp_path: Path) -> None:
         assert json.loads(out)["value"] == pytest.approx(1 / 18)
 
 
+def test_matrices_are_shown_solved_and_rated(run: Run, tmp_path: Path) -> None:
+    table, mixed = tmp_path / "jqk.csv", tmp_path / "mixed.json"
+    assert run("game", "show", "jqk", "--csv", table)[0] == 0
+    assert run("game", "solve", table, "--json", mixed)[0] == 0
+    code, out, _ = run("game", "evaluate", table, mixed)
+    assert code == 0
+    assert "p1: payoff 0.0555555" in out
+    assert "Nothing is lost" in out
+    dilemma, silent = tmp_path / "dilemma.csv", tmp_path / "silent.json"
+    dilemma.write_text(",silent,confess\nsilent,-1;-1,-3;0\nconfess,0;-3,-2;-2\n")
+    one = {"silent": 1}
+    silent.write_text(json.dumps({"strategies": [{"player": name, "actions": one} for name in ("p1", "p2")]}))
+    code, out, _ = run("game", "show", dilemma)
+    assert code == 0
+    assert "-3; 0" in out
+    code, out, _ = run("game", "show", dilemma, "--csv")
+    assert code == 0
+    code, out, _ = run("game", "evaluate", dilemma, silent, "--json")
+    assert (code, json.loads(out)["gains"]) == (0, [1, 1])
+    code, out, err = run("game", "solve", dilemma)
+    assert (code, out) == (2, "")
+    assert "expected a zero-sum game" in err
+
+
 def test_solve_by_every_method(run: Run) -> None:
     code, out, _ = run("game", "solve", "kuhn", "--json")
     document = json.loads(out)

@@ -162,9 +162,6 @@ def test_refuses_a_folder_of_something_else(run: Run, spot_file: Path, tmp_path:
         (["--algorithm", "external"], "does not work on groups of hands"),
         (["--memory", "10KB"], "the solve needs"),
         (["--memory", "much"], "expected a size such as 64MB"),
-        (["--classes", "relaxed"], "use --counts"),
-        (["--classes", "relaxed", "--counts"], "below a flop"),
-        (["--sample", "r7"], "and not both"),
         (["--experiments", "e9"], "unknown name 'e9'"),
     ],
 )
@@ -176,7 +173,7 @@ def test_refusals(run: Run, spot_file: Path, options: list[str], message: str) -
 
 
 @pytest.mark.usefixtures("never_solve")
-def test_needs_a_spot_or_a_sample(run: Run, tmp_path: Path) -> None:
+def test_needs_a_spot(run: Run, tmp_path: Path) -> None:
     assert run()[0] == 2
     code, _, errors = run(tmp_path / "missing.yaml")
     assert code == 2
@@ -184,17 +181,7 @@ def test_needs_a_spot_or_a_sample(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("never_solve")
-def test_counts_and_estimate(run: Run, spot_file: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    code, output, _ = run(spot_file, "--counts", "--measures", "strength,opp", "--out", out)
-    assert code == 0
-    assert "Numbers of groups" in output
-    rows = table(out, "counts")
-    assert [(row["board"], row["measure"]) for row in rows] == [
-        ("oop", "strength"), ("oop", "opp"), ("ip", "strength"), ("ip", "opp")
-    ]  # fmt: skip
-    assert all(int(row["river min"]) == int(row["river max"]) for row in rows)
-    assert all(float(a["river mean"]) <= float(b["river mean"]) for a, b in zip(rows[::2], rows[1::2], strict=True))
+def test_estimate(run: Run, spot_file: Path) -> None:
     code, output, _ = run(spot_file, "--estimate")
     assert code == 0
     assert "kmeans" in output
