@@ -231,7 +231,7 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
     },
     "judge": {
         "--worst": ["{log} --hand 0 --worst 3", "{log} --worst 3"],
-        "--judge": ["{log} --hand 0 --judge cut", "{log} --judge cut"],
+        "--judge": ["{log} --hand 0 --judge cut"],
         "--roe": ["{log} --roe"],
         "--roe-preflop": ["{log} --roe-preflop 5"],
         "--seed": ["{log} --seed 3", "{log} --roe --seed 3"],

@@ -15,16 +15,8 @@ from hedgehog.analysis.lab import laboratory
 from hedgehog.analysis.lab.rows import Look, Row, RowSize, advise, pareto_front
 from hedgehog.runtime.table import MISSING, Table, format_value, table_records
 from tests.cli.command import Run
+from tests.cli.lab.river_spot import SPOT
 
-SPOT = """\
-spot: little river
-board: Td 9d 6h Qc 2s
-pot: 100
-stack: 300
-range: {oop: "66+,A8,KJ,T9,76s:0.5", ip: "QQ,AQ,87,KJ:0.25,K5"}
-sizes:
-  river: {oop: "50%,a/a", ip: "50%,a/a"}
-"""
 NAMES = ["none", "merged", "kmeans", "rank-river", "strength-river", "opp-river"]
 
 

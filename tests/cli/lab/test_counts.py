@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.cli.command import Run
-from tests.cli.lab.test_abstractions import SPOT
+from tests.cli.lab.river_spot import SPOT
 
 THESIS = Path(__file__).parents[3] / "docs" / "examples" / "spots" / "thesis-flop.yaml"
 SMALL_FLOP = """\
