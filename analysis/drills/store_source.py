@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections import defaultdict
 from collections.abc import Iterator
@@ -18,10 +17,9 @@ from hedgehog.analysis.drills.question import Choice, Grid, Question
 from hedgehog.analysis.drills.sources import MOST_TRIES, SourceOptions
 from hedgehog.analysis.drills.spots import Place, PlaceSolver, SolvedPlace, question_at
 from hedgehog.analysis.grading.decision import Decision
-from hedgehog.analysis.grading.graded import GradedHands
 from hedgehog.analysis.grading.leaks import kinds_of
-from hedgehog.analysis.grading.options import ACCUSED, GradeOptions
-from hedgehog.analysis.grading.parts import SETTINGS, parse_part
+from hedgehog.analysis.grading.options import ACCUSED
+from hedgehog.analysis.grading.parts import read_store
 from hedgehog.analysis.histories.hand_words import action_text
 from hedgehog.poker.cards import combo_index, combo_mask, format_cards, parse_cards
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
@@ -30,23 +28,6 @@ from hedgehog.runtime.errors import InputError, MatchStateError, SpotError
 from hedgehog.runtime.files import real_path
 from hedgehog.solver.postflop.tree import parse_action
 from hedgehog.strategies.betting_tree import ActionKind
-
-
-def read_store(folder: Path) -> tuple[GradedHands, str]:
-    """Returns the hands of a store, as far as they are graded, and its digest.
-
-    :raises InputError: if the store is damaged, or holds no hands yet.
-    """
-    path = folder / SETTINGS
-    try:
-        settings = json.loads(path.read_text(encoding="utf-8"))
-        player, depth, digest = (str(settings[name]) for name in ("player", "depth", "digest"))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise InputError("is damaged: expected the settings of graded hands", source=str(path)) from error
-    hands = tuple(hand for part in sorted(folder.glob("part-*.json")) for hand in parse_part(part))
-    if not hands:
-        raise InputError("holds no graded hands yet", source=str(folder))
-    return GradedHands(GradeOptions(player, depth), hands, ()), digest
 
 
 def place_of(decision: Decision) -> Place:

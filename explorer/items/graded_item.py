@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Final
 
 from hedgehog.analysis.drills.question import Question as DrillQuestion
 from hedgehog.analysis.drills.sources import STORE_SETTINGS, is_store
-from hedgehog.analysis.drills.store_source import question_of, read_store
+from hedgehog.analysis.drills.store_source import question_of
 from hedgehog.analysis.grading.decision import Decision
+from hedgehog.analysis.grading.parts import read_store
 from hedgehog.explorer.items.item import Item, Params, Question, disk_state, number_asked
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES, NUM_HAND_CLASSES
 from hedgehog.runtime.documents import finite

@@ -67,7 +67,9 @@ PLANS = {
     ),
     'hedgehog ask --hand AhKd --line "R250 C X B300" --board "Qs Jh 2h"': Plan({" --hand": " --think-ms 0 --hand"}),
     "hedgehog drill": Plan({"drill": "drill --seed 1 --count 1 --street preflop < keys"}, slow=True),
-    "hedgehog drill my-solve --progress drill.txt": Plan({"--progress": "--count 1 --progress"}, before=SOLVE),
+    "hedgehog drill my-solve --progress drill.txt": Plan(
+        {"--progress drill.txt": "--count 1 --progress drill.txt < keys"}, before=SOLVE, slow=True
+    ),
     "hedgehog grade mymatch.log --player random --html graded.html": Plan(
         {"--html": "--depth quick --street river --html"}, before=TWO_LOGS
     ),

@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from hedgehog.analysis.drills.progress import load_progress
-from hedgehog.analysis.drills.store_source import read_store
+from hedgehog.analysis.grading.parts import read_store
 from hedgehog.explorer.app import create_app
 from hedgehog.explorer.items.kinds import items_at
 from hedgehog.explorer.library import Library

@@ -13,9 +13,10 @@ from hedgehog.analysis.drills.opening import open_source
 from hedgehog.analysis.drills.player_source import PlayerSource, our_packs
 from hedgehog.analysis.drills.sources import SourceOptions
 from hedgehog.analysis.drills.spots import Place, PlaceSolver
-from hedgehog.analysis.drills.store_source import StoreSource, place_of, read_store
+from hedgehog.analysis.drills.store_source import StoreSource, place_of
 from hedgehog.analysis.grading.grade import grade_files
 from hedgehog.analysis.grading.options import GradeOptions
+from hedgehog.analysis.grading.parts import read_store
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.cards import combo_index, parse_cards
 from hedgehog.poker.hand_classes import HAND_CLASS

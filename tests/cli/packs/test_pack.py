@@ -406,7 +406,7 @@ def test_a_spot_is_not_written_over_a_file(tmp_path: Path, capsys: pytest.Captur
     cases = (
         (["--line", "r250c", "--board", "QhJh2c", "--out", str(tmp_path / "mine.yaml")], "exists already"),
         (["--line", "r300c", "--board", "QhJh2c"], "has no r300"),
-        (["--line", "r250c/xx", "--board", "QhJh2c7d"], "expected an action"),
+        (["--line", "r250c/zz", "--board", "QhJh2c7d"], "expected an action"),
         (["--line", "r250c", "--board", "QhJhXx"], "'Xx'"),
         (["--line", "r250c", "--board", "QhJh2c", "--pack", str(default_packs() / "quick-flops")], "no blueprint pack"),
     )

@@ -52,6 +52,8 @@ NOT_FUZZED = {
     "hedgehog.cli.outputs.parse_args": "click parses the words of the shell, then once more with one of them changed",
     "hedgehog.interop.strategies.read_strategy": "composed of read_saved_solve, open_solution and parse_strategy",
     "hedgehog.interop.wasmpostflop.exports.parse_settings": "takes a JSON value; the entry of parse_export calls it",
+    "hedgehog.analysis.lab.counting.find_flop_list": "composed of find_flop_subset",
+    "hedgehog.strategies.translation.find_mapping": "looks a name up in a registry",
     "hedgehog.interop.upi.desk.load_tree": "a command; tests/interop/upi/test_fuzz.py sends it",
     "hedgehog.interop.upi.desk.load_all_nodes": "a command; tests/interop/upi/test_fuzz.py sends it",
     "hedgehog.solver.postflop.queries.find_node": "composed of parse_line, parse_action and parse_card",

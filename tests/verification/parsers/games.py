@@ -13,13 +13,15 @@ from hedgehog.gametheory.examples import EXAMPLES
 from hedgehog.gametheory.files import format_matrix, game_document, parse_game, parse_matrix
 from hedgehog.gametheory.jam_fold import Structure
 from hedgehog.gametheory.jam_tables import JamTables, read_jam_tables, write_jam_tables
-from hedgehog.gametheory.normal_games import normal_form
-from hedgehog.gametheory.profiles import parse_profile, rate_profile
+from hedgehog.gametheory.normal_games import matrix_game, normal_form
+from hedgehog.gametheory.profiles import parse_mixtures, parse_profile, rate_mixtures, rate_profile
 from hedgehog.runtime.errors import GameError, InputError
 from tests.verification.parsers.entry import DATA, Parser, in_file
 
 TREES = tuple(json.dumps(game_document(EXAMPLES[name].build())) for name in ("matching-pennies", "jqk", "backward"))
 _JQK = EXAMPLES["jqk"].build()
+_PENNIES = matrix_game([[1, -1], [-1, 1]], ("h", "t"), ("h", "t"))
+MIXTURES = json.dumps({"strategies": [{"player": name, "actions": {"h": 0.5, "t": 0.5}} for name in ("p1", "p2")]})
 MATRIX = format_matrix(normal_form(EXAMPLES["jqk"].build()))
 
 
@@ -55,6 +57,12 @@ PARSERS = (
         "hedgehog.gametheory.profiles.parse_profile",
         lambda text: rate_profile(_JQK, parse_profile(text, _JQK)),
         ((DATA / "games" / "jqk.json").read_text(),),
+        (GameError,),
+    ),
+    Parser(
+        "hedgehog.gametheory.profiles.parse_mixtures",
+        lambda text: rate_mixtures(_PENNIES, parse_mixtures(text, _PENNIES), "pennies"),
+        (MIXTURES,),
         (GameError,),
     ),
     Parser("hedgehog.gametheory.files.parse_matrix", parse_matrix, (MATRIX, ",a\nx,1/2\n"), (GameError,), check_matrix),

@@ -9,7 +9,9 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from hedgehog.analysis.grading.parts import parse_part, part_text
+from hedgehog.analysis.drills.keys import parse_choice
+from hedgehog.analysis.drills.progress import Progress, load_progress
+from hedgehog.analysis.grading.parts import SETTINGS, parse_part, part_text, read_store
 from hedgehog.analysis.histories.left_out import Block
 from hedgehog.analysis.histories.phh_text import parse_phh, split_phh
 from hedgehog.analysis.histories.real_hands import RealHand, play
@@ -23,6 +25,7 @@ from hedgehog.analysis.study.trees.files import read_tree, write_tree
 from hedgehog.analysis.study.trees.kinds import parse_shape
 from hedgehog.runtime.errors import InputError, LogError, PackError
 from hedgehog.strategies.manifest import MANIFEST_NAME
+from tests.analysis.drills.drilled import question
 from tests.analysis.grading.graded_hands import graded_hand
 from tests.verification.parsers.entry import DATA, Parser, back, in_file, in_folder
 from tests.verification.parsers.logs import LBR_TEXT, LOG_TEXTS, PHH_TEXT, PHHS_TEXT
@@ -34,6 +37,7 @@ STORE_TEXT = json.dumps(
     {
         "format": "hedgehog.hand-store",
         "version": 1,
+        "formats": ["acpc"],
         "parts": [{"hands": 3, "actions": 9}],
         "sources": {"a.log": [10, 20, 0]},
         "unfinished": {"name": "b.log", "hands": 2},
@@ -93,6 +97,25 @@ def tree_with(text: str) -> object:
 
 
 PART_TEXT = part_text([graded_hand(3, "first", 0.25, 0.01)])
+STORE_SETTINGS = json.dumps({"player": "alice", "depth": "quick", "digest": "abc", "hands": 1})
+
+
+def store_with(text: str) -> object:
+    """Reads a store of graded hands whose settings are ``text``."""
+
+    def read(folder: Path) -> object:
+        (folder / "part-00000.json").write_text(PART_TEXT)
+        return read_store(folder)
+
+    return in_folder(read, SETTINGS)(text)
+
+
+def drill_file() -> str:
+    """Returns a file of answers to a drill."""
+    progress = Progress()
+    progress.answer("store", question("a"), 1, 1000.0)
+    return progress.text()
+
 
 PARSERS = (
     Parser(
@@ -125,6 +148,14 @@ PARSERS = (
         (InputError,),
     ),
     Parser("hedgehog.analysis.grading.parts.parse_part", in_file(parse_part), (PART_TEXT,), (InputError,)),
+    Parser("hedgehog.analysis.grading.parts.read_store", store_with, (STORE_SETTINGS,), (InputError,)),
+    Parser("hedgehog.analysis.drills.progress.load_progress", in_file(load_progress), (drill_file(),), (InputError,)),
+    Parser(
+        "hedgehog.analysis.drills.keys.parse_choice",
+        lambda text: parse_choice(text, question("a")),
+        ("1", "fold", "call", "r600", "grid", "quit"),
+        (InputError,),
+    ),
     Parser("hedgehog.analysis.study.store.HandStore", in_folder(HandStore, "store.json"), (STORE_TEXT,), (InputError,)),
     Parser(
         "hedgehog.analysis.study.trees.files.read_tree",
