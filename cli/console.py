@@ -61,6 +61,7 @@ def text_table(
 ) -> RichTable:
     """Returns a table of texts.
 
+    :param rows: a cell for each heading; rich would fill a shorter row with empty cells.
     :param left: indices of the columns that are flush left; the others are flush right.
     :param left_column: further arguments of :meth:`rich.table.Table.add_column` for the columns that are flush left.
     """
@@ -71,5 +72,6 @@ def text_table(
         else:
             table.add_column(heading, justify="right")
     for row in rows:
+        assert len(row) == len(headings), (headings, row)
         table.add_row(*row)
     return table

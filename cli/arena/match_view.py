@@ -85,7 +85,8 @@ def aivat_table(names: Sequence[str], winnings: Sequence[AdjustedWinnings], know
     rows = []
     for name, one in zip(names, winnings, strict=True):
         spread = ("", "") if math.isnan(one.reduction) else (f"{one.sd_hand:.0f}", f"{one.reduction:.1%}")
-        rows.append((name, f"{one.estimate.mean:+.1f}", _format_interval(one.estimate), *spread))
+        won = one.estimate
+        rows.append((name, f"{won.mean:+.1f}", _format_interval(won), bb_per_100(won), *spread))
     headings = ("player", "mbb/h", "95 % interval", "bb/100", "SD per hand", "SD reduction")
     return text_table(f"AIVAT, strategy known: {', '.join(known)}", headings, rows)
 

@@ -13,10 +13,11 @@ from rich.console import Console
 from rich.table import Table
 
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
-from hedgehog.analysis.stats.luck import LuckSplit
+from hedgehog.analysis.stats.luck import AdjustedWinnings, LuckSplit
 from hedgehog.analysis.stats.match_report import MatchResult
 from hedgehog.analysis.stats.play_statistics import AnswerSummary, PlayStatistics
 from hedgehog.cli.arena.match_view import (
+    aivat_table,
     answer_table,
     certainty_notes,
     certainty_table,
@@ -54,6 +55,14 @@ def test_result_table(players: int, duplicate: bool, title: str, unit: str) -> N
     assert unit in text
     # mean 20, SD 10, t(0.975, 2) = 4.3027, half width 4.3027 * 10 / sqrt(3) = 24.84
     assert text.count("+20.0") == text.count("-4.8 .. +44.8") == text.count("+2.00") == players
+
+
+def test_aivat_table() -> None:
+    winnings = [AdjustedWinnings(mean_estimate([10.0, 20.0, 30.0]), 45.0, reduction) for reduction in (0.7, math.nan)]
+    rows = [re.split(r" *│ *", line) for line in as_text(aivat_table(["a", "b"], winnings, ["a"])).splitlines()]
+    cells = {row[1]: row[2:-1] for row in rows if len(row) > 2}
+    assert cells["a"] == ["+20.0", "-4.8 .. +44.8", "+2.00", "45", "70.0%"]
+    assert cells["b"] == ["+20.0", "-4.8 .. +44.8", "+2.00", "", ""]
 
 
 def test_one_pair_has_no_interval() -> None:
