@@ -12,14 +12,21 @@ imported when that name is. A name that two packages give is refused when it is 
 from __future__ import annotations
 
 import importlib
+import os
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, TypeVar
+from glob import escape, glob
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hedgehog.runtime.errors import HedgehogError, InputError
 from hedgehog.runtime.extending.user_code import user_code_error
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints, SelectableGroups
 
 T = TypeVar("T")
 
@@ -223,12 +230,30 @@ class Registry(Mapping[str, T]):
 
 
 @cache
+def _installed() -> SelectableGroups | EntryPoints | None:
+    """Returns the entry points of all installed packages; None if no package has any for Hedgehog.
+
+    The files are looked through first: to let ``importlib.metadata`` read all packages takes longer than many commands.
+    """
+    for folder in sys.path:
+        for kind in ("dist-info", "egg-info"):
+            for file in glob(os.path.join(escape(folder or "."), f"*.{kind}", "entry_points.txt")):
+                with suppress(OSError), open(file, "rb") as opened:
+                    if f"[{GROUP_PREFIX}".encode() in opened.read():
+                        from importlib.metadata import entry_points
+
+                        return entry_points()
+    return None
+
+
+@cache
 def _entry_points(group: str) -> Mapping[str, tuple[_Source, ...]]:
     """Returns the entry points of a group in the installed packages, by name."""
-    from importlib.metadata import entry_points  # takes longer than many commands
-
+    installed = _installed()
+    if installed is None:
+        return {}
     found: dict[str, list[_Source]] = {}
-    for point in entry_points(group=group):
+    for point in installed.select(group=group):
         package = point.dist.name if point.dist is not None else "an unknown package"
         found.setdefault(point.name, []).append(_Source(package, point, f"{point.name} = {point.value}"))
     return {name: tuple(sorted(sources, key=str)) for name, sources in found.items()}
@@ -238,6 +263,7 @@ def forget_packages() -> None:
     """Forgets which packages are installed, so that entry points of a package installed since are found."""
     importlib.invalidate_caches()
     _entry_points.cache_clear()
+    _installed.cache_clear()
 
 
 def first_line(part: object) -> str:
