@@ -63,14 +63,13 @@ def packs_digest(packs: Path | None) -> str:
     return "".join(f"{folder.name}:{read_manifest(folder).arrays}" for folder in sorted(folders))
 
 
-def digest_of(hands: Sequence[HandToGrade], options: GradeOptions, packs: str) -> str:
-    """Returns what tells apart stores whose parts do not go together.
-
-    :param packs: digest of the packs.
-    """
+def digest_of(hands: Sequence[HandToGrade], options: GradeOptions) -> str:
+    """Returns what tells apart stores whose parts do not go together."""
     found = hashlib.sha256()
     ways = repr(PASSES[options.depth])
-    found.update(repr((VERSION, options.player, options.depth, options.streets, packs, ways)).encode())
+    found.update(
+        repr((VERSION, options.player, options.depth, options.streets, packs_digest(options.packs), ways)).encode()
+    )
     for given in hands:
         hand = given.hand
         values = (given.source, given.line, hand.state.betting_string(), hand.hole_cards, hand.board, hand.values)
@@ -95,7 +94,7 @@ def grade_parts(
     done: dict[int, list[GradedHand]] = {}
     store = options.store
     if store is not None:
-        _open_store(store, digest_of(hands, options, packs_digest(options.packs)), options, len(hands))
+        _open_store(store, digest_of(hands, options), options, len(hands))
         for number in range(len(parts)):
             path = _part_path(store, number)
             if path.exists():
