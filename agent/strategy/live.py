@@ -4,8 +4,9 @@ A street is solved from its start or, if the player has acted on it, from his la
 as the betting so far implies them: unsafely, or safely (:mod:`hedgehog.agent.strategy.resolving`). What the player has
 done is thus taken as he did it: a solve from the start of the street would choose other hands for it, and answer a
 raise as these hands should. The tree holds the real bets, including the opponent's sizes, so no bet is translated. The
-menu of further bets is the richest one whose estimated cost leaves enough iterations in the time allowed. The solve of
-a turn starts from the strategies of the blueprint, because the time is often too short to find them anew.
+menu of further bets is the richest one whose estimated cost leaves enough iterations in the time allowed. On a turn,
+only its own strategies are wanted, as the river is solved anew: its rivers are played by groups of hands, which takes a
+tenth of the time (:mod:`hedgehog.solver.abstraction.rank_rivers`).
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
+from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver, rank_river_sizes
+from hedgehog.solver.abstraction.rank_rivers import RankRivers, rank_rivers
 from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.prepared import SHARED_RIVER, PreparedSpot, prepare_tree
 from hedgehog.solver.postflop.responses.decisions import street_action_evs
@@ -56,6 +59,8 @@ With fewer, the strategy of the packs is better."""
 MAX_ITERATIONS: Final = 1000
 TEMPERATURE: Final = 0.05
 """Temperature of trembles, in pots at the root of the solve."""
+_GROUPED: Final = 1.15
+"""Planned time of an element where rivers are played by groups of hands, where one of single hands takes 1."""
 _TREMBLING: Final = 1.6
 """Planned time of an iteration with trembles, where one without takes 1."""
 Overbets = tuple[tuple[int, int], ...]
@@ -93,13 +98,15 @@ class Menu(NamedTuple):
 
 MENUS: Final[dict[int, tuple[Menu, ...]]] = {
     # Street of the root -> menus, richest first. The more lines a turn has, the more iterations it takes
-    # (docs/notebook/2026-11-23-table-solves.md). A turn whose rivers lack all-ins leaves ranges without the best hands
-    # (docs/notebook/2026-11-26-turn-menus.md). The last menu is taken when no other is affordable.
+    # (docs/notebook/2026-11-23-table-solves.md). A turn without small bets and overbets loses to them, and one whose
+    # rivers lack all-ins leaves ranges without the best hands (docs/notebook/2026-11-26-grouped-rivers.md). The last
+    # menu is taken when no other is affordable.
     2: (
-        Menu(("33%,75%,150%/100%/100%/", "50%,100%,a/100%,a/a"), 200),
+        Menu(("25%,50%,75%,100%,150%,a/50%,100%,a/100%,a/a", "50%,100%,a/100%,a/a"), 900),
+        Menu(("33%,75%,150%,a/100%,a/a", "50%,100%,a/100%,a/a"), 350),
+        Menu(("33%,75%,150%,a/100%,a/a", "75%,a/a"), 150),
         Menu(("50%,100%/100%/", "75%,a/a"), 120),
         Menu(("75%/100%/", "75%,a/a"), 24),
-        Menu(("75%/100%/", "75%/"), 24),
     ),
     3: (
         Menu(("25%,50%,75%,100%,150%,a/50%,100%,a/100%,a/a",), 900),
@@ -211,6 +218,17 @@ class PreparedStreet(NamedTuple):
     """Chips each player had put in when the street began."""
     position: int
     """The player for whom the street is solved."""
+    rivers: RankRivers | None = None
+    """The rivers of a turn, if they are played by groups of hands."""
+
+    @property
+    def size(self) -> int:
+        """Number of pairs of an action and a hand or group, which fixes how long an iteration takes."""
+        return _size(self.spot, self.rivers)
+
+
+def _size(spot: PreparedSpot, rivers: RankRivers | None) -> int:
+    return sum(spot.layout.sizes if rivers is None else rank_river_sizes(spot, rivers))
 
 
 class _TooLateError(Exception):
@@ -288,18 +306,18 @@ class PostflopLiveSolver:
         started = time.monotonic()
         street = self.prepare(view, ranges, allowed.plan_ms)
         spot = street.spot
-        iterations, least = self.iterations(spot, allowed.plan_ms), self._least_iterations[spot.street]
+        iterations, least = self.iterations(street, allowed.plan_ms), self._least_iterations[spot.street]
         tree = spot.tree
         lines = (tree.parent.tobytes(), tree.action.tobytes(), tree.amount.tobytes())
         key = (street.betting, spot.board, ranges.tobytes(), street.position, iterations, *lines)
         if key in self._solved:
             self._solved.move_to_end(key)
             return self._solved[key]
-        if iterations < least or self._comes_too_late(spot, least, allowed.deadline, started=False):
+        if iterations < least or self._comes_too_late(street, least, allowed.deadline, started=False):
             return None
 
         def verify_time() -> None:
-            if self._comes_too_late(spot, least, allowed.deadline, started=True):
+            if self._comes_too_late(street, least, allowed.deadline, started=True):
                 raise _TooLateError
 
         try:
@@ -354,8 +372,8 @@ class PostflopLiveSolver:
         if self._questions == BETS_BEFORE_BARE_TREES:
             self._first_menu = self._choose_menu(board, weights, partial(tree_of, line=()), plan_ms)[0]
         real = partial(tree_of, line=tuple(line))
-        spot = self._choose_menu(board, weights, real, plan_ms, self._first_menu)[1]
-        return PreparedStreet(spot, start.betting, street_start, view.situation.position)
+        _, spot, rivers = self._choose_menu(board, weights, real, plan_ms, self._first_menu)
+        return PreparedStreet(spot, start.betting, street_start, view.situation.position, rivers)
 
     def _choose_menu(
         self,
@@ -364,8 +382,8 @@ class PostflopLiveSolver:
         tree_of: Callable[[int, Sizes], BettingTree],
         plan_ms: float,
         first: int = 0,
-    ) -> tuple[int, PreparedSpot]:
-        """Returns the number and the spot of the richest menu that leaves enough iterations, or else of the last one.
+    ) -> tuple[int, PreparedSpot, RankRivers | None]:
+        """Returns the number, spot and rivers of the richest menu that leaves enough iterations, or of the last one.
 
         A real bet only adds to a tree. So a menu that is too rich without any real bet is too rich with one. If even
         the last menu leaves fewer iterations than are of use, no other menu is tried.
@@ -376,16 +394,24 @@ class PostflopLiveSolver:
         street = len(board) - 2
         menus = self._menus[street]
         last = len(menus) - 1
+        groups = self._groups_rivers(street)
+        single = not self._abstraction and not groups
         poorest = prepare_tree(
-            tree_of(street, menus[last].sizes), board, list(ranges), merge_cards=not self._abstraction
+            tree_of(street, menus[last].sizes), board, list(ranges), merge_cards=single, isomorphism=not groups
         )
-        if self.iterations(poorest, plan_ms) < self._least_iterations[street]:
-            return last, poorest
+        rivers = rank_rivers(poorest) if groups else None
+        if self._planned(street, _size(poorest, rivers), plan_ms) < self._least_iterations[street]:
+            return last, poorest, rivers
         for number, menu in enumerate(menus[first:last], start=first):
             spot = poorest.with_tree(tree_of(street, menu.sizes))  # the cards are the same for every menu
-            if self.iterations(spot, plan_ms) >= menu.iterations:
-                return number, spot
-        return last, poorest
+            if self._planned(street, _size(spot, rivers), plan_ms) >= menu.iterations:
+                return number, spot, rivers
+        return last, poorest, rivers
+
+    def _groups_rivers(self, street: int) -> bool:
+        """Tells whether the rivers of a street are played by groups of hands."""
+        plain = self._resolving == Resolving.UNSAFE and not self._abstraction and not self._tremble
+        return plain and street == TURN
 
     def start(
         self, street: PreparedStreet, verify_time: Callable[[], None] = lambda: None
@@ -395,7 +421,9 @@ class PostflopLiveSolver:
         :param verify_time: called after each part of the work; what it raises ends the work.
         """
         spot, prior = street.spot, None
-        threads = self._threads_for(spot.street, sum(spot.layout.sizes))
+        threads = self._threads_for(spot.street, street.size)
+        if street.rivers is not None:
+            return RankRiverSolver(spot, street.rivers, threads=threads, algorithm=ALGORITHM)
         if self._abstraction:
             return GroupSolver(spot, SpotValues(spot).group(self._abstraction), threads=threads, algorithm=ALGORITHM)
         if self._starts_warm(spot.street) or self._resolving != Resolving.UNSAFE:
@@ -414,42 +442,44 @@ class PostflopLiveSolver:
             verify_time()
         return solver
 
-    def iterations(self, spot: PreparedSpot, plan_ms: float) -> int:
-        """Returns the number of iterations that are planned for a spot, from its size and the planned time."""
-        return self._planned(spot.street, sum(spot.layout.sizes), plan_ms)
+    def iterations(self, street: PreparedStreet, plan_ms: float) -> int:
+        """Returns the number of iterations that are planned for a street, from its size and the planned time."""
+        return self._planned(street.spot.street, street.size, plan_ms)
 
     def _planned(self, street: int, size: int, plan_ms: float) -> int:
         """Returns the number of iterations that are planned for a number of (action, hand) elements."""
         left_ns = SHARE_OF_TIME * plan_ms * 1e6 - self._start_ns(street, size)
         return max(1, min(MAX_ITERATIONS, int(left_ns / self._iteration_ns(street, size))))
 
-    def _comes_too_late(self, spot: PreparedSpot, least: int, deadline: float, *, started: bool) -> bool:
+    def _comes_too_late(self, street: PreparedStreet, least: int, deadline: float, *, started: bool) -> bool:
         """Tells whether not even a machine twice as fast as planned would run the least iterations by the deadline.
 
         :param started: False if the solver has still to be made.
         """
         if not least:
             return False
-        size = sum(spot.layout.sizes)
-        needed_ns = least * self._iteration_ns(spot.street, size)
-        needed_ns += 0 if started else self._start_ns(spot.street, size)
+        number, size = street.spot.street, street.size
+        needed_ns = least * self._iteration_ns(number, size)
+        needed_ns += 0 if started else self._start_ns(number, size)
         return time.monotonic() + needed_ns / 2 / 1e9 > deadline
 
     def _start_ns(self, street: int, size: int) -> float:
         if self._abstraction:
             return size * self._speed.ns_per_grouped_start_element + self._speed.ns_per_grouped_start
+        if self._groups_rivers(street):
+            return self._speed.ns_per_start  # to make the groups
         passes = self._starts_warm(street) + (self._resolving != Resolving.UNSAFE)
         return passes * (size * self._speed.ns_per_started_element + self._speed.ns_per_start)
 
     def _iteration_ns(self, street: int, size: int) -> float:
         speed = self._speed
         each = speed.ns_per_grouped_element if self._abstraction else speed.ns_per_element
-        each *= _TREMBLING if self._tremble else 1
+        each *= _TREMBLING if self._tremble else _GROUPED if self._groups_rivers(street) else 1
         return size * each / self._threads_for(street, size) + speed.ns_per_iteration
 
     def _starts_warm(self, street: int) -> bool:
-        # A river gets so many iterations that a start from the packs changes nothing.
-        return self._packs is not None and street < RIVER
+        # A street that gets hundreds of iterations gains nothing by a start from the packs.
+        return self._packs is not None and street < RIVER and not self._groups_rivers(street)
 
     def _threads_for(self, street: int, size: int) -> int:
         # On a small river, sharing the work takes longer than the work.

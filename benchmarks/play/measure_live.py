@@ -121,7 +121,7 @@ def solved_for(solver: PostflopLiveSolver, street: PreparedStreet, player: int, 
 
     All planned iterations are run.
     """
-    planned, tree = solver.iterations(street.spot, think_ms), street.spot.tree
+    planned, tree = solver.iterations(street, think_ms), street.spot.tree
     if planned < LEAST_ITERATIONS[street.spot.street]:
         return None
     running = solver.start(street._replace(position=player))

@@ -98,7 +98,7 @@ class CfrSolver:
         self.layout = make_layout(game, tree) if layout is None else layout
         self.iteration = 0
         self.algorithm = parse_algorithm(algorithm)
-        self._threads = num_threads(threads)
+        self.threads = self._threads = num_threads(threads)
         if locks:
             verify_locks(self.algorithm)
         verify_storage(self.algorithm, storage)

@@ -95,21 +95,30 @@ class PostflopSolver(PostflopSolution):
         spot.verify_single_hands()
         super().__init__(spot.for_algorithm(chosen), threads)
         self._storage: Storage = storage
-        self._cfr = CfrSolver(
-            self.spot.game,
-            self.tree,
-            rake=self.spot.rake,
-            threads=self.spot.solver_threads(threads),
-            storage=storage,
-            algorithm=chosen,
-            locks=self.spot.board_locks,
-            layout=self.spot.layout,
-            tremble=self.spot.tremble,
-            memory_limit=available_memory() if memory_limit is None else memory_limit,
+        self._cfr = self._new_cfr(
+            chosen,
+            self.spot.solver_threads(threads),
+            storage,
+            available_memory() if memory_limit is None else memory_limit,
         )
         self._chunk = 1
         self._seconds = math.inf
         self._root_values: tuple[int, StreetValues] | None = None
+
+    def _new_cfr(self, algorithm: Algorithm, threads: int | None, storage: Storage, memory_limit: float) -> CfrSolver:
+        """Returns the regrets and averages of the spot, without any iterations."""
+        return CfrSolver(
+            self.spot.game,
+            self.tree,
+            rake=self.spot.rake,
+            threads=threads,
+            storage=storage,
+            algorithm=algorithm,
+            locks=self.spot.board_locks,
+            layout=self.spot.layout,
+            tremble=self.spot.tremble,
+            memory_limit=memory_limit,
+        )
 
     @property
     def iterations(self) -> int:

@@ -19,6 +19,7 @@ from hedgehog.agent.strategy.live import (
     START_ITERATION,
     START_WEIGHT,
     PostflopLiveSolver,
+    PreparedStreet,
     SolvedStreet,
     menu_tree,
 )
@@ -34,6 +35,7 @@ from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask, parse_card
 from hedgehog.poker.state import Action, HandState
 from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.solver.abstraction.abstraction import SpotValues
+from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver
 from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.prepared import prepare_tree
 from hedgehog.solver.postflop.queries import action_evs, view_node
@@ -93,7 +95,7 @@ def test_opponents_tremble_in_a_solve_that_is_asked_to() -> None:
     assert solver.spot.tremble == Tremble(0.01, 0.05 * street.spot.tree.pot(0))
     other = plain.start(street)
     assert other.spot.tremble is None
-    assert trembling.iterations(street.spot, 50) < plain.iterations(street.spot, 50)
+    assert trembling.iterations(street, 50) < plain.iterations(street, 50)
     strategies = []
     for each in (solver, other):
         each.run(20)
@@ -232,9 +234,11 @@ def test_the_plan_grows_with_the_time_allowed_and_a_deadline_cuts_it() -> None:
     street = StreetSizes(parse_bet_sizes("75%"), parse_bet_sizes("75%"))
     tree = build_postflop_tree(TreeConfig(street=2, pot=500, stack=19750, sizes=(street, street)))
     spot = prepare_tree(tree, seen.board, list(np.ones((2, NUM_COMBOS), dtype=np.float32)))
-    planned = [PostflopLiveSolver(1).iterations(spot, plan_ms) for plan_ms in (1, 20, 80, 10**6)]
+    prepared = PreparedStreet(spot, "r250c/cc/", 250, 0)
+    planned = [PostflopLiveSolver(1).iterations(prepared, plan_ms) for plan_ms in (1, 40, 100, 10**6)]
     assert planned[0] >= 1
-    assert planned[2] == pytest.approx(4 * planned[1], rel=0.2)
+    # A part of the time is for the start.
+    assert planned[2] == pytest.approx(4 * planned[1], rel=0.4)
     assert planned[3] == MAX_ITERATIONS
     # A deadline in the past still gives an answer.
     solver = PostflopLiveSolver(1, least_iterations=ANY)
@@ -281,7 +285,7 @@ def test_a_preparation_that_takes_too_long_is_given_up(monkeypatch: pytest.Monke
     monkeypatch.setattr(
         "hedgehog.agent.strategy.live.PostflopSolver", lambda *_, **__: pytest.fail("the solve was prepared")
     )
-    solver = PostflopLiveSolver(1, cast(PackStrategy, object()))
+    solver = PostflopLiveSolver(1, cast(PackStrategy, object()), resolving=Resolving.SAFE)
     assert solver.solve(seen, np.ones((2, NUM_COMBOS)), SolveTime(300, 100.0 + 0.27)) is None
     assert now[0] == 100.3
 
@@ -292,13 +296,14 @@ def test_the_menu_is_the_richest_with_enough_iterations(plan_ms: int) -> None:
     seen = view("MATCHSTATE:1:0:r250c/cc/cr600c/r1437:|7c7d/QhJh2c/5s/9d")
     ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
     solver = PostflopLiveSolver(1)
-    found = solver.prepare(seen, ranges, plan_ms).spot
+    street = solver.prepare(seen, ranges, plan_ms)
+    found = street.spot
     trees = [menu_tree(RIVER, menu.sizes, 1200, 19400, ("B837",)) for menu in MENUS[RIVER]]
     spots = [prepare_tree(tree, seen.board, list(ranges.astype(np.float32))) for tree in trees]
     enough = [
         spot
         for spot, menu in zip(spots, MENUS[RIVER], strict=True)
-        if solver.iterations(spot, plan_ms) >= menu.iterations
+        if solver.iterations(street._replace(spot=spot), plan_ms) >= menu.iterations
     ]
     expected = (enough or spots[-1:])[0]
     np.testing.assert_array_equal(found.tree.committed, expected.tree.committed)
@@ -318,7 +323,7 @@ def test_questions_have_the_planned_iterations_however_busy_the_machine() -> Non
     seen = view("MATCHSTATE:1:0:r250c/cc/cr600c/r1437:|7c7d/QhJh2c/5s/9d")
     ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
     solver = PostflopLiveSolver(1)
-    planned = solver.iterations(solver.prepare(seen, ranges, 20).spot, 20)
+    planned = solver.iterations(solver.prepare(seen, ranges, 20), 20)
     found = [solver.solve(seen, ranges, SolveTime(20)) for _ in range(2)]
     assert [street.iterations for street in found if street is not None] == [planned, planned]
     first, second = (options(street, seen) for street in found if street is not None)
@@ -330,8 +335,8 @@ def test_questions_have_the_planned_iterations_however_busy_the_machine() -> Non
 def test_a_plan_for_rivers_does_not_count_on_a_second_thread() -> None:
     seen = view("MATCHSTATE:1:0:r250c/cc/cr600c/r1437:|7c7d/QhJh2c/5s/9d")
     ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
-    spot = PostflopLiveSolver(1).prepare(seen, ranges, 50).spot
-    assert PostflopLiveSolver(2).iterations(spot, 50) == PostflopLiveSolver(1).iterations(spot, 50)
+    street = PostflopLiveSolver(1).prepare(seen, ranges, 50)
+    assert PostflopLiveSolver(2).iterations(street, 50) == PostflopLiveSolver(1).iterations(street, 50)
 
 
 def test_nuts_bet_or_raise_and_never_fold() -> None:
@@ -363,12 +368,15 @@ def test_the_opponent_may_take_what_the_packs_give_him(text: str, resolving: Res
     live = PostflopLiveSolver(1, packs, resolving=resolving)
     street = live.prepare(seen, ranges, 1)
     running = live.start(street)
-    expected = PostflopSolver(street.spot, threads=1, algorithm=ALGORITHM)
-    prior = pack_prior(packs, street.spot, street.betting, street.street_start)
-    if resolving != Resolving.UNSAFE:
-        expected.offer_payoffs(1 - seen.situation.position, prior, best_response=resolving == Resolving.SAFE)
-    if seen.situation.street == TURN:
-        expected.warm_start(prior, START_WEIGHT, START_ITERATION)
+    if resolving == Resolving.UNSAFE and seen.situation.street == TURN:
+        expected: PostflopSolver = RankRiverSolver(street.spot, threads=1, algorithm=ALGORITHM)
+    else:
+        expected = PostflopSolver(street.spot, threads=1, algorithm=ALGORITHM)
+        prior = pack_prior(packs, street.spot, street.betting, street.street_start)
+        if resolving != Resolving.UNSAFE:
+            expected.offer_payoffs(1 - seen.situation.position, prior, best_response=resolving == Resolving.SAFE)
+        if seen.situation.street == TURN:
+            expected.warm_start(prior, START_WEIGHT, START_ITERATION)
     for solver in (running, expected):
         solver.run(10)
     for mine, theirs in zip(running.averages, expected.averages, strict=True):
@@ -379,8 +387,8 @@ def test_a_safe_solve_needs_a_part_of_the_time_for_its_payoffs() -> None:
     seen = view("MATCHSTATE:1:0:r250c/cc/cr600c/r1437:|7c7d/QhJh2c/5s/9d")
     source = random_source()
     packs = PackStrategy(source, ExactFlops(GAME, source.tree, []))
-    spot = PostflopLiveSolver(1, packs).prepare(seen, np.ones((2, NUM_COMBOS)) * combo_mask(seen.board), 100).spot
-    planned = [PostflopLiveSolver(1, packs, resolving=way).iterations(spot, 40) for way in Resolving]
+    street = PostflopLiveSolver(1, packs).prepare(seen, np.ones((2, NUM_COMBOS)) * combo_mask(seen.board), 100)
+    planned = [PostflopLiveSolver(1, packs, resolving=way).iterations(street, 40) for way in Resolving]
     assert planned[0] > planned[1] == planned[2] > 0
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hedgehog.agent.strategy import planning_speed as speed
-from hedgehog.agent.strategy.live import PostflopLiveSolver
+from hedgehog.agent.strategy.live import PostflopLiveSolver, PreparedStreet
 from hedgehog.runtime import jit
 from hedgehog.runtime.errors import HedgehogError
 from hedgehog.solver.postflop.prepared import prepare_tree
@@ -68,7 +68,8 @@ def test_twice_the_time_is_twice_as_long(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_slower_machine_plans_fewer_iterations() -> None:
     tree = build_postflop_tree(TreeConfig(3, 100, 230, same_sizes("50%,a/100%")))
     spot = prepare_tree(tree, (42, 38, 0, 21, 15), (weights_of(OOP), weights_of(IP)))
+    river = PreparedStreet(spot, "", 50, 0)
     plans = [
-        PostflopLiveSolver(1, speed=speed.DEFAULT_SPEED.times(factor)).iterations(spot, 10.0) for factor in (1, 2, 4)
+        PostflopLiveSolver(1, speed=speed.DEFAULT_SPEED.times(factor)).iterations(river, 10.0) for factor in (1, 2, 4)
     ]
     assert plans[0] > plans[1] > plans[2] > 1

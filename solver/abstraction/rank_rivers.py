@@ -1,0 +1,191 @@
+"""Rivers below a turn on which suits are forgotten that can make no flush.
+
+On a river, hands differ in what they beat and in what they block. Where no flush is possible, suits make neither: hands
+of the same two ranks are equal but for the cards that they hold. Where a flush is possible, only its suit counts. So
+the hands of a river fall into *groups*, and the rivers of a turn into *classes*: cards of one rank whose suit makes no
+flush are one river. A turn has 13 to 26 classes of rivers with 60 to 250 groups, in place of 48 rivers with 1,081
+hands.
+
+What is lost is that the hands of a group come to a river with different weights: a missed flush draw is a bluff that
+other hands of its ranks are not. Every hand of a group is taken to have their mean weight. Blockers count by card of
+each rank and kind of suit, as with merged cards (:mod:`hedgehog.solver.postflop.merging`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS
+from hedgehog.poker.streets import TURN
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.postflop.prepared import PreparedSpot
+
+_RANKS: Final = 13
+NUM_CARD_CLASSES: Final = 2 * _RANKS
+"""Cards of a rank that are not of the suit of the flush, and its card of that suit."""
+_FLUSH: Final = 3
+T = TypeVar("T", bound=np.generic)
+
+
+class RankRivers(NamedTuple):
+    """The classes of rivers of a turn and the groups of hands on each, as the kernels read them.
+
+    ``B`` is the number of classes and ``M`` the largest number of groups on one of them. Groups are numbered in the
+    order of their strength.
+    """
+
+    group: tuple[NDArray[np.int32], NDArray[np.int32]]
+    """Per player (B, 16 * blocks): group of each hand. Hands that no card of the class leaves have the number of groups
+    of the board, as padding has."""
+    copies: tuple[NDArray[np.float32], NDArray[np.float32]]
+    """Per player (B, 16 * blocks): how many cards of the class miss each hand."""
+    first_block: NDArray[np.int64]
+    """(B + 1,): the groups of class ``b`` are stored in the blocks ``first_block[b] .. first_block[b + 1] - 1``."""
+    num_groups: NDArray[np.int64]
+    """(B,): number of groups."""
+    share: NDArray[np.float32]
+    """(B, M): 1 divided by the copies of all combos of a group, which makes a mean of a sum."""
+    cards: NDArray[np.int16]
+    """(B, 2 * M): the two classes of cards of a group, each times 16."""
+    counts: NDArray[np.float32]
+    """(B, 3 * M): how many combos a group holds, and how many of them hold a given card of its first class and of its
+    second (:class:`hedgehog.solver.cfr.kernels._game_kernels.Boards`)."""
+    tie_ends: NDArray[np.int16]
+    """(B, M): end positions of the runs of equally strong groups, in ascending order."""
+    num_ties: NDArray[np.int64]
+    """(B,): number of runs of equally strong groups."""
+
+    @property
+    def num_blocks(self) -> int:
+        """Number of blocks of 16 groups over all classes."""
+        return int(self.first_block[-1])
+
+    @property
+    def most_groups(self) -> int:
+        """Largest number of groups on one river."""
+        return int(self.share.shape[1])
+
+
+class _River(NamedTuple):
+    """One class of rivers."""
+
+    group: NDArray[np.int64]
+    """(1326,): group of each combo, the number of groups if it cannot be held."""
+    copies: NDArray[np.int64]
+    """(1326,)."""
+    cards: NDArray[np.int64]
+    """(groups, 2): classes of cards."""
+    counts: NDArray[np.float64]
+    """(groups, 3)."""
+    all_copies: NDArray[np.int64]
+    """(groups,): copies of all combos of the group."""
+    tie_ends: NDArray[np.int64]
+
+
+def rank_rivers(spot: PreparedSpot) -> RankRivers:
+    """Returns the classes of rivers of a turn and their groups of hands.
+
+    :param spot: a turn without merged cards and without suit isomorphism, whose game deals all 48 rivers.
+    """
+    assert spot.street == TURN
+    assert not spot.cards.merged
+    assert not len(spot.game.swaps)
+    strength_of = _strengths(spot)
+    rivers = [_river(spot.board, cards, strength_of[cards[0]]) for cards in _classes(spot.board)]
+    combos = [np.full(spot.game.num_blocks(player) * LANES, -1) for player in (0, 1)]
+    for player in (0, 1):
+        combos[player][spot.hands[player]] = spot.combos[player]
+    most = max(len(river.cards) for river in rivers)
+    sizes = np.array([len(river.cards) for river in rivers])
+    return RankRivers(
+        group=_by_player([np.append(river.group, len(river.cards)) for river in rivers], combos, np.int32),
+        copies=_by_player([np.append(river.copies, 0) for river in rivers], combos, np.float32),
+        first_block=np.concatenate([[0], np.cumsum(-(-sizes // LANES))]).astype(np.int64),
+        num_groups=sizes.astype(np.int64),
+        share=_stack([1 / river.all_copies for river in rivers], most, np.float32),
+        cards=_stack([LANES * river.cards.reshape(-1) for river in rivers], 2 * most, np.int16),
+        counts=_stack([river.counts.reshape(-1) for river in rivers], 3 * most, np.float32),
+        tie_ends=_stack([river.tie_ends for river in rivers], most, np.int16),
+        num_ties=np.array([len(river.tie_ends) for river in rivers], dtype=np.int64),
+    )
+
+
+def _strengths(spot: PreparedSpot) -> dict[int, NDArray[np.int64]]:
+    """Returns by river card (1326,): the strength of each combo, -1 for those that are in no range or blocked."""
+    number = np.full(len(COMBO_CARDS), -1)
+    for player in (0, 1):
+        number[spot.combos[player]] = spot.game.hands[player][spot.hands[player]]
+    found = {}
+    for card, row in zip(spot.cards.runouts.rivers.tolist(), spot.game.levels[1].strengths, strict=True):
+        found[card] = np.where(number >= 0, row[number], -1).astype(np.int64)
+    return found
+
+
+def _classes(board: tuple[int, ...]) -> list[list[int]]:
+    """Returns the river cards of each class, in ascending order."""
+    left = [card for card in range(NUM_CARDS) if card not in board]
+    suits = [card & 3 for card in board]
+    by_class: dict[tuple[int, int], list[int]] = {}
+    for card in left:
+        suit = card & 3
+        by_class.setdefault((card >> 2, suit if suits.count(suit) + 1 >= _FLUSH else -1), []).append(card)
+    return [by_class[key] for key in sorted(by_class)]
+
+
+def _river(board: tuple[int, ...], rivers: list[int], strength: NDArray[np.int64]) -> _River:
+    """Returns one class of rivers.
+
+    :param board: the four cards of the turn.
+    :param rivers: the cards of the class.
+    :param strength: (1326,): strength of each combo on the board with the first card of the class, -1 for unknown ones.
+    """
+    suits = [card & 3 for card in (*board, rivers[0])]
+    flush = next((suit for suit in range(4) if suits.count(suit) >= _FLUSH), -1)
+    deck = np.arange(NUM_CARDS)
+    class_of = (deck >> 2) + _RANKS * ((deck & 3) == flush)
+    left = np.ones(NUM_CARDS, dtype=np.int64)
+    left[list(board)] = 0
+    # Cards of each class that are left once a card of the river's class is dealt.
+    size = np.bincount(class_of, left, NUM_CARD_CLASSES)
+    for card in rivers:
+        size[class_of[card]] -= 1 / len(rivers)
+    held = np.sort(class_of[COMBO_CARDS], axis=1)
+    in_class = np.zeros(NUM_CARDS, dtype=np.int64)
+    in_class[rivers] = 1
+    copies = np.where(left[COMBO_CARDS].all(axis=1), len(rivers) - in_class[COMBO_CARDS].sum(axis=1), 0)
+    key = NUM_CARD_CLASSES * held[:, 0] + held[:, 1]
+    known = (strength >= 0) & (copies > 0)
+    keys, first = np.unique(key[known], return_index=True)
+    strengths = strength[known][first]
+    order = np.lexsort((keys, strengths))
+    keys, strengths = keys[order], strengths[order]
+    place = np.full(NUM_CARD_CLASSES**2, len(keys))
+    place[keys] = np.arange(len(keys))
+    group = np.where(copies > 0, place[key], len(keys))
+    all_copies = np.bincount(group, copies, len(keys) + 1)[:-1]
+    cards = np.stack([keys // NUM_CARD_CLASSES, keys % NUM_CARD_CLASSES], axis=1)
+    combos = all_copies / len(rivers)
+    # Two cards of one class: each number counts half of the hands that hold a given one.
+    counts = np.column_stack([combos, combos / size[cards[:, 0]], combos / size[cards[:, 1]]])
+    tie_ends = np.flatnonzero(np.append(strengths[1:] != strengths[:-1], True)) + 1
+    return _River(group, copies, cards, counts, all_copies.astype(np.int64), tie_ends)
+
+
+def _by_player(
+    rows: list[NDArray[np.int64]], combos: list[NDArray[np.int64]], dtype: type[T]
+) -> tuple[NDArray[T], NDArray[T]]:
+    """Returns per player (B, padded hands) of rows by combo, whose last element is that of padding."""
+    stacked = np.stack(rows).astype(dtype)
+    return np.ascontiguousarray(stacked[:, combos[0]]), np.ascontiguousarray(stacked[:, combos[1]])
+
+
+def _stack(rows: Sequence[NDArray[Any]], width: int, dtype: type[T]) -> NDArray[T]:
+    """Returns rows of different lengths as one array, with zeros at their ends."""
+    found: NDArray[T] = np.zeros((len(rows), width), dtype=dtype)
+    for row, values in zip(found, rows, strict=True):
+        row[: len(values)] = values
+    return found

@@ -1,0 +1,136 @@
+"""Turns above rivers that forget suits which make no flush."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.cards import NUM_COMBOS, combo_index, parse_cards
+from hedgehog.poker.ranges import parse_range
+from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver, rank_river_sizes
+from hedgehog.solver.abstraction.rank_rivers import RankRivers, rank_rivers
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
+from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+
+EVERYTHING = np.ones(NUM_COMBOS, dtype=np.float32)
+WIDE = "22+,A2s+,A9o+,K9s+,KTo+,Q9s+,QTo+,J9s+,JTo,T8s+,97s+,86s+,75s+,65s"
+TIGHT = "55+,A8s+,ATo+,KTs+,KQo,QJs,JTs,T9s,98s"
+
+
+def spot(board: str, ranges: tuple[str, str] | None = None, *, single: bool = True) -> PreparedSpot:
+    """Returns a turn whose cards are dealt one by one, unless they need not be ``single``."""
+    sizes = parse_bet_sizes("75%,a/a")
+    tree = build_postflop_tree(TreeConfig(2, 500, 2000, (StreetSizes(sizes, sizes),) * 2))
+    weights = (EVERYTHING, EVERYTHING) if ranges is None else tuple(parse_range(text) for text in ranges)
+    return prepare_tree(tree, parse_cards(board), weights, merge_cards=not single, isomorphism=not single)
+
+
+def group_of(rivers: RankRivers, turn: PreparedSpot, river: int, hand: str) -> int:
+    place = np.flatnonzero(turn.combos[0] == combo_index(*parse_cards(hand)))[0]
+    return int(rivers.group[0][river, turn.hands[0][place]])
+
+
+@pytest.mark.parametrize(
+    ("board", "classes", "most"),
+    [
+        ("QhJs2c5d", 13, 91),  # no flush is possible
+        ("QhJh2c5s", 24, 91 + 13 * 13 + 78),  # 13 ranks, and 11 hearts
+        ("QhJh2c5c", 35, 91 + 13 * 13 + 78),
+        ("QhJh2h5s", 23, 91 + 13 * 13 + 78),  # 10 hearts
+        ("QhJh2h5h", 22, 91 + 13 * 13 + 78),
+    ],
+)
+def test_rivers_of_one_rank_are_one_class_unless_a_suit_can_make_a_flush(board: str, classes: int, most: int) -> None:
+    turn = spot(board)
+    rivers = rank_rivers(turn)
+    assert len(rivers.num_groups) == classes
+    assert rivers.num_groups.max() <= most
+    for player in (0, 1):
+        # Every hand sees each of the 46 rivers that it does not hold once.
+        held = turn.hands[player]
+        np.testing.assert_array_equal(rivers.copies[player][:, held].sum(axis=0), 46)
+
+
+def test_groups_hold_all_their_combos() -> None:
+    rivers = rank_rivers(spot("QhJh2c5s"))
+    for river, groups in enumerate(rivers.num_groups):
+        combos = rivers.counts[river].reshape(-1, 3)[:groups, 0]
+        assert combos.sum() == pytest.approx(47 * 46 / 2)  # what five cards leave
+        # Two numbers per group count the hands with a given card; over all cards they count every hand twice.
+        assert (rivers.tie_ends[river][: rivers.num_ties[river]] > 0).all()
+        assert rivers.tie_ends[river][rivers.num_ties[river] - 1] == groups
+
+
+def test_hands_are_together_that_differ_in_useless_suits_alone() -> None:
+    turn = spot("QhJh2c5s")
+    rivers = rank_rivers(turn)
+    deuce = 0  # the class of the deuces that are no hearts
+    hearts = len(rivers.num_groups) - 1  # some rank has hearts of its own; the last class is that of the ace of hearts
+    assert group_of(rivers, turn, deuce, "AhKh") == group_of(rivers, turn, deuce, "AsKd")
+    assert group_of(rivers, turn, deuce, "AhKh") != group_of(rivers, turn, deuce, "AhQs")
+    flush, blocker, none = (group_of(rivers, turn, hearts, hand) for hand in ("Kh8h", "Kh8s", "Ks8d"))
+    assert len({flush, blocker, none}) == 3
+    assert none == group_of(rivers, turn, hearts, "Kc8c")
+    assert flush > none
+
+
+def test_a_turn_without_flushes_loses_nothing() -> None:
+    """All suits are alike then, so hands of the same ranks have the same weights on every river."""
+    ranges = (TIGHT.replace("s", "") + ",A8+,KT+,QJ,JT,T9,98", "22+,A2+,K9+,Q9+,J9+,T8+")
+    turn = spot("QhJs8c4d", ranges)
+    exact = PostflopSolver(spot("QhJs8c4d", ranges, single=False), threads=1)
+    grouped = RankRiverSolver(turn, threads=1)
+    for iterations, tolerance in ((0, 1e-2), (2, 1e-2), (100, 0.5)):  # rounding soon parts the two, as it parts any two
+        for solver in (exact, grouped):
+            solver.run(iterations - solver.iterations)
+        found, expected = grouped.exploitability(), exact.exploitability()
+        np.testing.assert_allclose(found.ev_minus_half_pot, expected.ev_minus_half_pot, atol=tolerance)
+        if iterations < 100:
+            best = found.best_response_ev_minus_half_pot
+            np.testing.assert_allclose(best, expected.best_response_ev_minus_half_pot, atol=tolerance)
+
+
+@pytest.mark.parametrize("board", ["QhJh2c5s", "QhJh2h5s"])
+def test_a_turn_with_flushes_is_worth_nearly_the_same(board: str) -> None:
+    exact = PostflopSolver(spot(board, (WIDE, TIGHT), single=False), threads=1)
+    grouped = RankRiverSolver(spot(board, (WIDE, TIGHT)), threads=1)
+    values = []
+    for solver in (exact, grouped):
+        solver.run(100)
+        values.append(100 * solver.exploitability().ev_minus_half_pot[0] / solver.tree.root_pot)
+    assert values[0] == pytest.approx(values[1], abs=0.6)
+    assert grouped.exploitability().pct_pot < 0.5
+
+
+def test_threads_change_nothing() -> None:
+    turn = spot("QhJh2c5s", (WIDE, TIGHT))
+    solvers = [RankRiverSolver(turn, threads=threads) for threads in (1, 2)]
+    for solver in solvers:
+        solver.run(5)
+    for first, second in zip(solvers[0].averages, solvers[1].averages, strict=True):
+        np.testing.assert_array_equal(first, second)
+
+
+def test_the_game_is_zero_sum_and_small() -> None:
+    turn = spot("QhJh2c5s", (WIDE, TIGHT))
+    solver = RankRiverSolver(turn, threads=1)
+    solver.run(20)
+    values = [float(solver.line_values(player)[0] @ turn.game.total_weights(player)) for player in (0, 1)]
+    assert values[0] == pytest.approx(-values[1], rel=1e-3)
+    assert sum(rank_river_sizes(turn, solver.rivers)) < sum(turn.layout.sizes) / 3
+    assert solver.rivers.num_blocks * LANES >= solver.rivers.num_groups.sum()
+
+
+def test_there_are_no_answers_on_the_river() -> None:
+    turn = spot("QhJh2c5s", (WIDE, TIGHT))
+    solver = RankRiverSolver(turn, threads=1)
+    solver.run(2)
+    river = next(node for node in range(turn.tree.num_nodes) if turn.tree.street[node] == 3)
+    with pytest.raises(SpotError, match="no strategies on the river"):
+        solver.node_strategy(river, (0,))
+    with pytest.raises(SpotError, match="discounted CFR"):
+        RankRiverSolver(turn, threads=1, algorithm="cfr+")
