@@ -36,7 +36,7 @@ from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
-from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver, rank_river_sizes
+from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver, rank_river_work
 from hedgehog.solver.abstraction.rank_rivers import RankRivers, rank_rivers
 from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.prepared import SHARED_RIVER, PreparedSpot, prepare_tree
@@ -52,7 +52,7 @@ FORCE_ALLIN: Final = 0.2
 ALGORITHM: Final = "gamma5"
 """Its average hardly counts the first half of the iterations, and unlike that of ``dcfr`` it never restarts, so one
 iteration more or less changes little."""
-LEAST_ITERATIONS: Final = {2: 12, 3: 30}
+LEAST_ITERATIONS: Final = {2: 20, 3: 30}
 """By the street of the root: fewest iterations for which a street is solved.
 
 With fewer, the strategy of the packs is better."""
@@ -223,12 +223,12 @@ class PreparedStreet(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Number of pairs of an action and a hand or group, which fixes how long an iteration takes."""
+        """Number of pairs of an action and a hand that take as long as an iteration."""
         return _size(self.spot, self.rivers)
 
 
 def _size(spot: PreparedSpot, rivers: RankRivers | None) -> int:
-    return sum(spot.layout.sizes if rivers is None else rank_river_sizes(spot, rivers))
+    return sum(spot.layout.sizes) if rivers is None else rank_river_work(spot, rivers)
 
 
 class _TooLateError(Exception):
@@ -467,7 +467,7 @@ class PostflopLiveSolver:
         if self._abstraction:
             return size * self._speed.ns_per_grouped_start_element + self._speed.ns_per_grouped_start
         if self._groups_rivers(street):
-            return self._speed.ns_per_start  # to make the groups
+            return 2 * self._speed.ns_per_start  # to make the groups and to compare all pairs of hands
         passes = self._starts_warm(street) + (self._resolving != Resolving.UNSAFE)
         return passes * (size * self._speed.ns_per_started_element + self._speed.ns_per_start)
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hedgehog.runtime.jit import lean_njit
+from hedgehog.runtime.jit import lean_njit, njit
 from hedgehog.solver.abstraction.rank_rivers import RankRivers
 from hedgehog.solver.cfr.array_types import Floats
 from hedgehog.solver.cfr.kernels._block_kernels import (
@@ -38,6 +39,7 @@ from hedgehog.solver.cfr.kernels._simd_kernels import (
     fma,
     keep_out_of_line,
     load,
+    splat,
     splat_at,
     store,
     transpose,
@@ -78,10 +80,41 @@ class RiverScratch(NamedTuple):
     """(threads, card classes * 16): opponent reach by class of cards."""
     ties: Floats
     """(threads, groups * 16): values of one run of ties."""
+    added: Floats
+    """(16 * blocks * width): values of the turn's hands at the lines that go on, one vector of lines per hand."""
+    equity: tuple[Floats, Floats]
+    """Empty, or per player (own hands, hands of the opponent), the own hands padded to a multiple of 4: how much more
+    often the hand wins than it loses, over all rivers; 0 for hands that share a card."""
+    half: Floats
+    """(width): half the pot on each line that goes on, in chips."""
+    checked: Floats
+    """(threads, (groups + 1) * width): ``[16 lines][group]``, what groups win by checking, per chip of half the pot."""
+    compared: Floats
+    """(64): the factors of a showdown in which each player has one chip."""
     child_values: Floats
     """(16 * blocks * lines): values of the turn's hands at the lines that go on, ``[block][line][16]``."""
     weight: float
     """Probability of each river card."""
+
+
+@njit
+def count_wins(
+    strengths: NDArray[np.int32], own: NDArray[np.int32], other: NDArray[np.int32], wins: NDArray[np.int8]
+) -> None:
+    """Adds to ``wins`` (own hands, other hands) 1 for every river on which the own hand wins, -1 if it loses.
+
+    :param strengths: (rivers, hands), negative for hands that the river blocks.
+    :param own: numbers of the own hands, ``other`` those of the other player.
+    """
+    for row in strengths:
+        theirs = row[other]
+        live = (theirs >= 0).astype(np.int8)
+        for i in range(own.size):
+            mine = row[own[i]]
+            if mine >= 0:
+                into = wins[i]
+                for j in range(other.size):
+                    into[j] += (np.int8(mine > theirs[j]) - np.int8(mine < theirs[j])) * live[j]
 
 
 @lean_njit
@@ -128,6 +161,23 @@ def gather_groups(rivers: RankRivers, scratch: RiverScratch, own: int, board: in
 
 
 @lean_njit
+def check_river(rivers: RankRivers, scratch: RiverScratch, board: int, num_lines: int, thread: int) -> None:
+    """Fills ``checked`` with what every group wins on a river without bets."""
+    keep_out_of_line()
+    width = width_of(num_lines)
+    entering, checked = scratch.entering[thread], scratch.checked[thread]
+    num_groups, size = rivers.num_groups[board], (rivers.share.shape[1] + 1) * LANES
+    for first in range(0, width, LANES):
+        tile = first // LANES * size
+        for number in range(num_groups):
+            store(checked, tile + number * LANES, load(entering, number * width + first))
+        showdown_tile(
+            checked, tile, scratch.sums[thread], scratch.ties[thread], rivers.cards[board], rivers.counts[board],
+            rivers.tie_ends[board], rivers.num_ties[board], num_groups, scratch.compared, 0, -1, 0
+        )  # fmt: skip
+
+
+@lean_njit
 def play_river(
     run: Pass,
     rivers: RankRivers,
@@ -143,6 +193,9 @@ def play_river(
     num_lines = program.num_roots
     width = width_of(num_lines)
     gather_groups(rivers, scratch, own, board, num_lines, thread)
+    exact = scratch.equity[own].size > 0
+    if exact:
+        check_river(rivers, scratch, board, num_lines, thread)
     entering, tiles, out = scratch.entering[thread], scratch.tiles[thread], scratch.out[board]
     reach, values = run.scratch.reach[thread], run.scratch.values[thread]
     positions = run.scratch.positions[thread]
@@ -182,6 +235,14 @@ def play_river(
             at = (block * LANES + lane) * width
             for line in range(num_lines):
                 out[at + line] = values[line * LANES + lane]
+    if exact:
+        # The turn adds what single hands win without bets.
+        checked, half = scratch.checked[thread], scratch.half
+        for first in range(0, width, LANES):
+            pot = load(half, first)
+            for number in range(num_groups):
+                without = load(checked, first // LANES * tile_size + number * LANES) * pot
+                store(out, number * width + first, load(out, number * width + first) - without)
     for i in range(num_groups * width, (num_groups + 1) * width, LANES):
         store(out, i, zeros())
 
@@ -218,19 +279,43 @@ def add_rivers(
     keep_out_of_line()
     width = width_of(num_lines)
     group, copies = rivers.group[own], rivers.copies[own]
+    added, weight = scratch.added, splat(scratch.weight)
     for block in range(first_block, last_block):
-        for lane in range(LANES):
-            hand = block * LANES + lane
-            to = block * num_lines * LANES + lane
+        for hand in range(block * LANES, (block + 1) * LANES):
             for first in range(0, width, LANES):
                 total = zeros()
                 for board in range(group.shape[0]):
                     at = group[board, hand] * width + first
                     total = fma(load(scratch.out[board], at), splat_at(copies[board], hand), total)
-                store(scratch.lines, hand * width + first, total)
-            # Nobody reads the weights in ``lines`` any more.
+                store(added, hand * width + first, total * weight)
+        for hand in range(block * LANES, min((block + 1) * LANES, scratch.equity[own].shape[0]), 4):
+            add_equities(scratch, own, hand, width)
+        for lane in range(LANES):
+            to = block * num_lines * LANES + lane
             for line in range(num_lines):
-                scratch.child_values[to + line * LANES] = scratch.lines[hand * width + line] * scratch.weight
+                scratch.child_values[to + line * LANES] = added[(block * LANES + lane) * width + line]
+
+
+@lean_njit
+def add_equities(scratch: RiverScratch, own: int, hand: int, width: int) -> None:
+    """Adds to the values of four hands what they win on rivers without bets."""
+    keep_out_of_line()
+    added, lines, equity = scratch.added, scratch.lines, scratch.equity[own]
+    first_row, second_row, third_row, fourth_row = equity[hand], equity[hand + 1], equity[hand + 2], equity[hand + 3]
+    for first in range(0, width, LANES):
+        a, b, c, d = zeros(), zeros(), zeros(), zeros()
+        for other in range(equity.shape[1]):
+            here = load(lines, other * width + first)
+            a = fma(splat_at(first_row, other), here, a)
+            b = fma(splat_at(second_row, other), here, b)
+            c = fma(splat_at(third_row, other), here, c)
+            d = fma(splat_at(fourth_row, other), here, d)
+        pot = load(scratch.half, first)
+        at = hand * width + first
+        store(added, at, fma(a, pot, load(added, at)))
+        store(added, at + width, fma(b, pot, load(added, at + width)))
+        store(added, at + 2 * width, fma(c, pot, load(added, at + 2 * width)))
+        store(added, at + 3 * width, fma(d, pot, load(added, at + 3 * width)))
 
 
 @lean_njit

@@ -8,7 +8,8 @@ hands.
 
 What is lost is that the hands of a group come to a river with different weights: a missed flush draw is a bluff that
 other hands of its ranks are not. Every hand of a group is taken to have their mean weight. Blockers count by card of
-each rank and kind of suit, as with merged cards (:mod:`hedgehog.solver.postflop.merging`).
+each rank and kind of suit, as with merged cards (:mod:`hedgehog.solver.postflop.merging`). Where a flush is possible,
+what single hands win without bets on the river takes the place of what their groups win without bets.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from hedgehog.poker.streets import TURN
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 from hedgehog.solver.postflop.prepared import PreparedSpot
 
-_RANKS: Final = 13
-NUM_CARD_CLASSES: Final = 2 * _RANKS
+NUM_RANKS: Final = 13
+NUM_CARD_CLASSES: Final = 2 * NUM_RANKS
 """Cards of a rank that are not of the suit of the flush, and its card of that suit."""
 _FLUSH: Final = 3
 T = TypeVar("T", bound=np.generic)
@@ -63,6 +64,11 @@ class RankRivers(NamedTuple):
     def num_blocks(self) -> int:
         """Number of blocks of 16 groups over all classes."""
         return int(self.first_block[-1])
+
+    @property
+    def makes_flushes(self) -> bool:
+        """Whether some river makes a flush possible."""
+        return len(self.num_groups) > NUM_RANKS
 
     @property
     def most_groups(self) -> int:
@@ -146,7 +152,7 @@ def _river(board: tuple[int, ...], rivers: list[int], strength: NDArray[np.int64
     suits = [card & 3 for card in (*board, rivers[0])]
     flush = next((suit for suit in range(4) if suits.count(suit) >= _FLUSH), -1)
     deck = np.arange(NUM_CARDS)
-    class_of = (deck >> 2) + _RANKS * ((deck & 3) == flush)
+    class_of = (deck >> 2) + NUM_RANKS * ((deck & 3) == flush)
     left = np.ones(NUM_CARDS, dtype=np.int64)
     left[list(board)] = 0
     # Cards of each class that are left once a card of the river's class is dealt.

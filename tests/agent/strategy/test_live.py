@@ -235,10 +235,10 @@ def test_the_plan_grows_with_the_time_allowed_and_a_deadline_cuts_it() -> None:
     tree = build_postflop_tree(TreeConfig(street=2, pot=500, stack=19750, sizes=(street, street)))
     spot = prepare_tree(tree, seen.board, list(np.ones((2, NUM_COMBOS), dtype=np.float32)))
     prepared = PreparedStreet(spot, "r250c/cc/", 250, 0)
-    planned = [PostflopLiveSolver(1).iterations(prepared, plan_ms) for plan_ms in (1, 40, 100, 10**6)]
+    planned = [PostflopLiveSolver(1).iterations(prepared, plan_ms) for plan_ms in (1, 200, 700, 10**6)]
     assert planned[0] >= 1
     # A part of the time is for the start.
-    assert planned[2] == pytest.approx(4 * planned[1], rel=0.4)
+    assert planned[2] == pytest.approx(4 * planned[1], rel=0.2)
     assert planned[3] == MAX_ITERATIONS
     # A deadline in the past still gives an answer.
     solver = PostflopLiveSolver(1, least_iterations=ANY)
