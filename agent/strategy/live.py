@@ -467,7 +467,7 @@ class PostflopLiveSolver:
         if self._abstraction:
             return size * self._speed.ns_per_grouped_start_element + self._speed.ns_per_grouped_start
         if self._groups_rivers(street):
-            return 2 * self._speed.ns_per_start  # to make the groups and to compare all pairs of hands
+            return 1.5 * self._speed.ns_per_start  # to make the groups and to compare all pairs of hands
         passes = self._starts_warm(street) + (self._resolving != Resolving.UNSAFE)
         return passes * (size * self._speed.ns_per_started_element + self._speed.ns_per_start)
 
