@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -37,7 +38,7 @@ class _RowFile(BaseModel):
 
 def row_path(folder: Path, name: str) -> Path:
     """Returns the path of the file of a row."""
-    return folder / f"row-{name}.json"
+    return folder / f"row-{re.sub(r'[^A-Za-z0-9.%=+-]', '_', name)}.json"
 
 
 def describe_row(row: Row) -> dict[str, Any]:

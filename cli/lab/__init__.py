@@ -6,6 +6,7 @@ import click
 
 from hedgehog.cli.lab.abstractions import abstractions
 from hedgehog.cli.lab.counts import counts
+from hedgehog.cli.lab.losses import losses
 from hedgehog.cli.lab.three_players import three_players
 
 
@@ -16,4 +17,5 @@ def lab() -> None:
 
 lab.add_command(abstractions)
 lab.add_command(counts)
+lab.add_command(losses)
 lab.add_command(three_players)

@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hedgehog.poker.cards import NUM_CARDS
 from hedgehog.poker.streets import BOARD_CARDS, RIVER
 from hedgehog.solver.postflop.chance import Runouts
@@ -80,6 +83,23 @@ def relaxed_classes(flop: Sequence[int]) -> BoardClasses:
         # 7d 7s and 7s 7d are one board of a river class; the groups of a turn class count it twice.
         rivers += [tuple({frozenset(pair): pair for pair in boards}.values()) for boards in by_river.values()]
     return BoardClasses(tuple(turns), tuple(turns), tuple(rivers))
+
+
+def relaxed_rivers(runouts: Runouts) -> list[NDArray[np.intp]]:
+    """Returns the boards of five cards that the relaxed rule equates, of those that follow one turn.
+
+    :param runouts: the boards that a solve deals.
+    :returns: arrays of shape (classes, members), numbers of boards; one array for each number of members from 2 on.
+    """
+    found: dict[int, list[list[int]]] = {}
+    for index, turn in enumerate(runouts.turns):
+        board = (*runouts.board[:3], int(turn))
+        members: dict[tuple[int, int], list[int]] = {}
+        for number in range(int(runouts.first_river[index]), int(runouts.first_river[index + 1])):
+            members.setdefault(_relaxed_key(int(runouts.rivers[number]), board, 1), []).append(number)
+        for boards in members.values():
+            found.setdefault(len(boards), []).append(boards)
+    return [np.array(found[size], dtype=np.intp) for size in sorted(found) if size > 1]
 
 
 def _relaxed_key(card: int, board: Sequence[int], to_come: int) -> tuple[int, int]:
