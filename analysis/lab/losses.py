@@ -51,7 +51,7 @@ from hedgehog.solver.abstraction.board_pooling import RiverClasses, verify_poole
 from hedgehog.solver.abstraction.group_solver import verify_group_algorithm
 from hedgehog.solver.abstraction.hand_values import Opponents
 from hedgehog.solver.abstraction.smaller_menus import ALGORITHM as JUDGE
-from hedgehog.solver.abstraction.smaller_menus import MenuJudge
+from hedgehog.solver.abstraction.smaller_menus import MenuJudge, same_tree
 from hedgehog.solver.abstraction.solving import compile_group_kernels
 from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
 from hedgehog.solver.postflop.estimate import estimate
@@ -207,7 +207,7 @@ class _Laboratory:
         found = []
         for name, config in self._configs().items():
             small = prepare(replace(self.spot, tree=config, text=""))
-            if small.tree.num_nodes == self.merged.tree.num_nodes:
+            if same_tree(small.tree, self.merged.tree):
                 self._watch.note(f"no row {name!r}: the betting tree is the same")
                 continue
             plan = self._plan(name, small, small.size.infosets, small.size.elements)

@@ -88,6 +88,11 @@ class TranslatedTree:
         return bets[max(chosen, key=lambda one: one[1])[0]]
 
 
+def same_tree(first: BettingTree, second: BettingTree) -> bool:
+    """Returns whether two betting trees offer the same actions everywhere."""
+    return all(np.array_equal(getattr(first, name), getattr(second, name)) for name in ("parent", "action", "amount"))
+
+
 def _fraction(tree: BettingTree, child: int) -> float:
     """Returns the size of a bet or raise as a fraction of the pot after a call of the bet before it."""
     node = int(tree.parent[child])

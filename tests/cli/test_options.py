@@ -103,6 +103,8 @@ ALWAYS: Final = {
     "completion": "",
     "lab abstractions": "--measures --tests --opponents --algorithm --memory --experiments --threads --estimate",
     "lab counts": "--flops --measures --classes --out",
+    "lab losses": "--abstractions --menu --algorithm --memory --threads --estimate --overwrite",
+    "lab menus": "--player --street --sizes --most --target-pct --iterations --threads --out --json --overwrite",
     "lab three-players": "--only --hands --bias-hands --mapping-hands --pack --seed --jobs --out --json --overwrite",
     "bench dealer": "--json --csv --overwrite",
     "bench evaluator": "--json --csv --overwrite",
@@ -256,6 +258,12 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--big-blind": ["{spot} --estimate --big-blind 2"],
         "--out": ["{spot} --estimate --out {new}"],
         "--overwrite": ["{spot} --estimate --overwrite"],
+    },
+    "lab losses": {
+        "--iterations": ["{spot} --estimate --iterations 5"],
+        "--big-blind": ["{spot} --estimate --big-blind 2"],
+        "--out": ["{spot} --estimate --out {new}"],
+        "--json": ["{spot} --estimate --json {new}"],
     },
     "lab counts": {
         "--tree": ["--flops r7 --tree"],
