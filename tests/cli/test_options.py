@@ -54,7 +54,7 @@ ALWAYS: Final = {
     "audit": "--boards --seed --think-ms --min-reach --top --tolerance --json --csv --overwrite",
     "convert": "--to --out --overwrite",
     "solve": "--example --json --threads --algorithm --storage --overwrite --respond --estimate --evaluate",
-    "query": "--line --round --json --csv --html --overwrite",
+    "query": "--line --round --json --csv --html --svg --overwrite",
     "upi": "--launcher",
     "explore": "--port --solves --progress --no-browser",
     "simulate": "--hands --seed --line --best-response --threads --json --overwrite",

@@ -117,6 +117,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("query", "--csv"): "{solve}",
     ("query", "--html"): "{solve}",
     ("query", "--json"): "{solve}",
+    ("query", "--svg"): "{solve} --hand AhAs",
     ("simulate", "--json"): "{spot} --hands 10",
     ("versus", "--csv"): "{spot} dcfr?iterations=2 cfr?iterations=2 --hands 0",
     ("versus", "--html"): "{spot} dcfr?iterations=2 cfr?iterations=2 --hands 0",
