@@ -25,8 +25,8 @@ class SlowGroupCfr(SlowCfr):
     :param group_of: the groups of both players' hands.
     :param average: ``reach``, ``plain`` or ``new``, as in :class:`tests.reference.slow_algorithms.PublishedCfr`.
     :param c: constant of ``cgh``, divided by the number of actions.
-    :param means: pass the mean value of a group up the tree for each of its hands, as Voelkel's thesis does, in place
-        of the value of the hand. On the street of the root that changes nothing.
+    :param means: pass the weighted mean value of a group up the tree for each of its hands, as Voelkel's thesis does,
+        in place of the value of the hand. On the street of the root that changes nothing.
     """
 
     def __init__(
@@ -85,8 +85,8 @@ class SlowGroupCfr(SlowCfr):
         groups = self._groups(node, board)
         if not self.means:
             return value
-        sizes = np.bincount(groups[groups >= 0])
-        means = sum_groups(groups, value[None])[0] / sizes
+        weights = self.game.weights[int(self.game.tree.player[node])]
+        means = sum_groups(groups, (weights * value)[None])[0] / sum_groups(groups, weights[None])[0]
         return np.where(groups >= 0, means[np.maximum(groups, 0)], 0.0)
 
     def _learn(self, node: int, board: Board, strategy: Array, values: Array, own_reach: Array) -> Array:
