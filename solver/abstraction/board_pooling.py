@@ -39,19 +39,18 @@ def verify_pooled_algorithm(algorithm: Algorithm) -> None:
 class RiverClasses:
     """The classes of river cards that both players confuse.
 
-    :param spot: a spot whose rivers are all dealt
-        (:attr:`~hedgehog.solver.postflop.prepared.PreparedSpot.with_every_river`).
+    :param spot: a spot with suit isomorphism and without merged cards.
     """
 
     def __init__(self, spot: PreparedSpot) -> None:
-        self.spot = spot
-        self.classes: Sequence[NDArray[np.intp]] = relaxed_rivers(spot.runouts) if spot.street < RIVER else []
-        """Arrays (classes, members) of boards on the river."""
-
-    @property
-    def num_rivers(self) -> int:
-        """Number of classes, those with one member included."""
-        return self.spot.runouts.num_rivers - sum(len(one) * (one.shape[1] - 1) for one in self.classes)
+        self.spot = spot.with_every_river if spot.street < RIVER else spot
+        """The spot to be solved, whose rivers are all dealt."""
+        self.classes: Sequence[NDArray[np.intp]] = []
+        """Arrays (classes, members) of boards on the river that players confuse."""
+        self.num_rivers = self.spot.runouts.num_rivers
+        """Number of classes of rivers, those that lose nothing and single boards included."""
+        if spot.street < RIVER:
+            self.classes, self.num_rivers = relaxed_rivers(self.spot.runouts, spot.runouts)
 
     def elements(self) -> tuple[int, int]:
         """Returns the infosets, and the actions at all of them, if each class is stored once."""

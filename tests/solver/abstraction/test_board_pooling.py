@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.ranges import parse_range
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.abstraction.board_pooling import RiverClasses, verify_pooled_algorithm
 from hedgehog.solver.cfr.algorithms import parse_algorithm
@@ -25,8 +26,7 @@ SIZES = ("100%/a", "a")
 
 def spot() -> PreparedSpot:
     tree = tree_of(BOARD, SIZES)
-    prepared = prepare_tree(tree, parse_cards(BOARD), (weights_of(OOP), weights_of(IP)), merge_cards=False)
-    return prepared.with_every_river
+    return prepare_tree(tree, parse_cards(BOARD), (weights_of(OOP), weights_of(IP)), merge_cards=False)
 
 
 def river_class(board: Board) -> Board:
@@ -65,6 +65,18 @@ def test_the_value_is_that_of_the_game_with_less_information(algorithm: str, val
     assert solver.exploitability().ev_minus_half_pot[0] == pytest.approx(confused, abs=0.05)
     # Seeing the cards is worth something here, or the test could not fail.
     assert abs(full - confused) > 0.1
+
+
+@pytest.mark.parametrize(
+    ("board", "confused", "classes"), [("Qh Jh 2c 4d", 3, 24), ("Qs Th 7h 8s", 0, 35), ("Qh Jh 2c", 3, 985)]
+)
+def test_classes_that_suit_isomorphism_makes_are_left_out(board: str, confused: int, classes: int) -> None:
+    """Below Qs Th 7h 8s clubs and diamonds are interchangeable, so nothing is lost where they are equal."""
+    hands = parse_range("A9+,KT+,55+")
+    sizes = ("a",) * (6 - len(board.split()))
+    found = RiverClasses(prepare_tree(tree_of(board, sizes), parse_cards(board), (hands, hands), merge_cards=False))
+    assert max((one.shape[1] for one in found.classes), default=0) == confused
+    assert found.num_rivers == classes
 
 
 def test_members_of_a_class_have_one_strategy() -> None:
