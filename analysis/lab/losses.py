@@ -184,6 +184,8 @@ class _Laboratory:
         self.single = prepare(spot, merge_cards=False)
         self.merged = prepare(spot)
         self._memory = min(settings.memory, round(available_memory()))
+        watch.begin("losses", text="groups and betting trees")
+        watch.update(0)
         self.plans = [*self._hand_plans(), *self._board_plans(), *self._menu_plans()]
 
     def _hand_plans(self) -> list[Plan]:
@@ -240,21 +242,19 @@ class _Laboratory:
         plans = self._fitting()
         known = self._finished(overwrite=overwrite)
         aliases = same_groups(plans)
-        iterations = self.settings.iterations
-        self._watch.begin("losses", iterations * len(plans), "iterations", "compiling")
+        missing = [plan for plan in plans if plan.name not in known and plan.name not in aliases]
+        iterations, threads = self.settings.iterations, self.settings.threads
+        self._watch.begin("losses", iterations * len(missing), "iterations", "compiling")
         self._watch.update(0)
-        compile_kernels(self.settings.threads, self.settings.algorithm, "f32")
-        compile_kernels(self.settings.threads, parse_algorithm(JUDGE), "f32")
-        if any(plan.groups is not None for plan in plans):
-            compile_group_kernels(self.settings.threads, self.settings.algorithm)
-        for number, plan in enumerate(plans):
-            twin = known.get(aliases.get(plan.name, ""))
-            if plan.name not in known and twin is not None:
-                known[plan.name] = replace(twin, name=plan.name)
-            if plan.name not in known:
-                known[plan.name] = self._solve(plan, number * iterations)
-                if self.out is not None:
-                    write_row(self.out, known[plan.name], self.settings.conditions())
+        if missing:
+            compile_kernels(threads, self.settings.algorithm, "f32")
+            compile_kernels(threads, parse_algorithm(JUDGE), "f32")
+        if any(plan.groups is not None for plan in missing):
+            compile_group_kernels(threads, self.settings.algorithm)
+        for number, plan in enumerate(missing):
+            known[plan.name] = self._solve(plan, number * iterations)
+            if self.out is not None:
+                write_row(self.out, known[plan.name], self.settings.conditions())
             self._watch.update((number + 1) * iterations, plan.name)
         rows = [known[plan.name] for plan in plans if plan.name not in aliases]
         return self._report(rows, aliases)
