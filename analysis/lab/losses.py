@@ -13,7 +13,7 @@ which is the spot with every hand, every card and all its bet sizes. So the loss
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -23,7 +23,7 @@ from typing import Any, Final
 from hedgehog.analysis.lab.loss_tables import KINDS, costs_table, kind_of, kinds_table, losses_table, remarks_of
 from hedgehog.analysis.lab.plots import draw_curves, draw_memory
 from hedgehog.analysis.lab.report import CURVES, Findings, Section, output_folder, render_report, write_report
-from hedgehog.analysis.lab.row_files import describe_row, finished_rows, write_row
+from hedgehog.analysis.lab.row_files import describe_row, describe_spot, finished_rows, write_row
 from hedgehog.analysis.lab.rows import (
     MERGED,
     NONE,
@@ -96,7 +96,7 @@ class LossSettings:
     def conditions(self) -> dict[str, Any]:
         """Returns what rows must share to be compared, as plain JSON values."""
         return {
-            "spot": self.spot.text or repr((self.spot.name, self.spot.board, self.spot.tree)),
+            "spot": describe_spot(self.spot),
             "algorithm": str(self.algorithm),
             "iterations": self.iterations,
             "opponents": self.opponents,
@@ -192,7 +192,8 @@ class _Laboratory:
         settings = self.settings
         values = SpotValues(self.single, settings.opponents)
         spots = self.single, self.merged
-        names = dict.fromkeys((NONE, MERGED, *settings.abstractions))
+        own = settings.spot.abstraction
+        names = dict.fromkeys((NONE, MERGED, *settings.abstractions, *([own] if own else [])))
         found = (plan_row(name, spots, values, settings.algorithm, settings.threads) for name in names)
         return [plan for plan in found if plan is not None]
 
@@ -244,7 +245,7 @@ class _Laboratory:
         aliases = same_groups(plans)
         missing = [plan for plan in plans if plan.name not in known and plan.name not in aliases]
         iterations, threads = self.settings.iterations, self.settings.threads
-        self._watch.begin("losses", iterations * len(missing), "iterations", "compiling")
+        self._watch.begin("losses", iterations * len(missing), "iterations", "compiling" if missing else "report")
         self._watch.update(0)
         if missing:
             compile_kernels(threads, self.settings.algorithm, "f32")
@@ -297,7 +298,7 @@ class _Laboratory:
             progress=lambda done: self._watch.update(start + done, plan.name),
         )
 
-    def _report(self, rows: Sequence[Row], aliases: dict[str, str]) -> Findings:
+    def _report(self, rows: Sequence[Row], aliases: Mapping[str, str]) -> Findings:
         settings, spot = self.settings, self.spot
         sections = self._sections(rows)
         tables = tuple(table for section in sections for table in section.tables)

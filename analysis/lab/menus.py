@@ -25,6 +25,7 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hedgehog.analysis.lab.report import Findings, output_folder, write_report
+from hedgehog.analysis.lab.row_files import describe_spot
 from hedgehog.poker.betsizes import BetSizes, Menu, format_menu, verify_opening_menu
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.documents import json_document, json_text
@@ -253,9 +254,9 @@ class _Menus:
         return self._known[name]
 
     def _conditions(self) -> dict[str, Any]:
-        settings, spot = self.settings, self.settings.spot
+        settings = self.settings
         return {
-            "spot": spot.text or repr((spot.name, spot.board, spot.tree)),
+            "spot": describe_spot(settings.spot),
             "player": PLAYERS[settings.player],
             "street": STREETS[settings.on],
             "target_pct": settings.target_pct,

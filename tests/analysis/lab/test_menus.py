@@ -136,8 +136,10 @@ def test_a_folder_goes_on_and_is_not_mixed(tmp_path: Path, monkeypatch: pytest.M
     again = compare_menus(MenuSettings(spot, most=2, threads=1), out)
     assert again.full == first.full
     assert json.loads((out / "results.json").read_text())["enough"] == again.enough().sizes
-    with pytest.raises(InputError, match="another spot or other options"):
-        compare_menus(MenuSettings(spot, target_pct=1.0), out)
+    narrow = replace(spot, ranges=(spot.ranges[0] * 0.5 * (spot.ranges[0] < 1) + (spot.ranges[0] == 1), spot.ranges[1]))
+    for other in (MenuSettings(spot, target_pct=1.0), MenuSettings(narrow)):
+        with pytest.raises(InputError, match="another spot or other options"):
+            compare_menus(other, out)
     (out / "menu-1.json").write_text("{")
     with pytest.raises(InputError, match="no menu"):
         compare_menus(MenuSettings(spot), out)

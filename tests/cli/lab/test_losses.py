@@ -111,6 +111,13 @@ def test_locks_and_other_updates_are_refused(run: Run, tmp_path: Path) -> None:
     assert "without locks" in run(path)[2]
 
 
+def test_the_abstraction_of_the_spot_is_a_row(run: Run, spot_file: Path) -> None:
+    spot_file.write_text(SPOT + "abstraction: opp-global\n")
+    code, output, _ = run(spot_file, "--abstractions", "rank-river", "--estimate")
+    assert code == 0
+    assert "opp-global" in output
+
+
 def test_menus_without_a_size_leave_it_out_everywhere() -> None:
     spot = parse_spot(SPOT)
     found = losses.menus_without(spot.tree)
