@@ -66,6 +66,7 @@ _COMPARISON: Final = FolderKind("a comparison of algorithms", tuple(f"*/{file}" 
     metavar="P",
     help="Stop at an exploitability of P % of the pot; with an abstraction, inside it.",
 )
+@click.option("--every-iteration", is_flag=True, help="Measure after every iteration, not on a geometric grid.")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Threads.")
 @click.option(
     "--out",
@@ -80,6 +81,7 @@ def main(
     iterations: int | None,
     seconds: float,
     target_pct: float,
+    every_iteration: bool,
     threads: int,
     out: Path | None,
     overwrite: bool,
@@ -88,8 +90,9 @@ def main(
 
     Without SPOT.yaml: a small river and a small turn. A spot with an abstraction is solved on its groups of hands, and
     its exploitability is that in the real game. Every algorithm gets the same budget; the exploitability is
-    looked at on a geometric grid of iterations, and that time is not counted. Seconds are CPU seconds with one thread.
-    Ctrl-C shows and keeps what is done; the same command with the same --out continues with what is missing.
+    looked at on a geometric grid of iterations, or after each, and that time is not counted. Seconds are CPU seconds
+    with one thread. Ctrl-C shows and keeps what is done; the same command with the same --out continues with what is
+    missing.
     """
     texts = list(ALGORITHMS) if algorithms is None else split_algorithms(algorithms)
     names = list(dict.fromkeys(str(parse_algorithm(text)) for text in texts))
@@ -97,7 +100,7 @@ def main(
     folders = [None if out is None else out / re.sub(r"[^A-Za-z0-9_.-]", "_", spot.name) for spot in spots]
     if out is not None and len(set(folders)) < len(folders):
         raise InputError("two spots have the same name, so their results would go to the same folder")
-    budget = Budget(target_pct, iterations or _MAX_ITERATIONS, seconds)
+    budget = Budget(target_pct, iterations or _MAX_ITERATIONS, seconds, every_iteration)
     if out is not None:
         verify_output_folder(out, _COMPARISON, proceed=True, inputs=spot_files)
         hold_folder(out)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -16,6 +18,7 @@ from hedgehog.runtime.files import replacing
 from hedgehog.runtime.input_files import read_file
 from hedgehog.runtime.outputs import FolderKind
 from hedgehog.runtime.validation import first_complaint
+from hedgehog.solver.postflop.spot import PostflopSpot
 
 FOLDER: Final = FolderKind(
     "results of hedgehog lab abstractions", ("report.html", "results.json", "*.csv", "row-*.json")
@@ -35,9 +38,17 @@ class _RowFile(BaseModel):
     looks: tuple[Look, ...] = Field(min_length=1)
 
 
+def describe_spot(spot: PostflopSpot) -> str:
+    """Returns text that tells spots apart: that of the spot file, or for a spot without one all that a solve needs."""
+    if spot.text:
+        return spot.text
+    ranges = hashlib.sha256(spot.live_range(0).tobytes() + spot.live_range(1).tobytes()).hexdigest()
+    return repr((spot.name, spot.board, spot.tree, spot.rake_rate, spot.rake_cap, ranges))
+
+
 def row_path(folder: Path, name: str) -> Path:
     """Returns the path of the file of a row."""
-    return folder / f"row-{name}.json"
+    return folder / f"row-{re.sub(r'[^A-Za-z0-9.%=+-]', '_', name)}.json"
 
 
 def describe_row(row: Row) -> dict[str, Any]:

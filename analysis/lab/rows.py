@@ -11,8 +11,11 @@ from pydantic import Field
 
 from hedgehog.poker.streets import STREETS
 from hedgehog.solver.abstraction.abstraction import KMEANS, SpotGroups, SpotValues
+from hedgehog.solver.abstraction.board_pooling import RiverClasses
 from hedgehog.solver.abstraction.group_layout import group_bytes, make_group_layout, measure_groups
 from hedgehog.solver.abstraction.group_solver import GroupSolver, verify_group_algorithm
+from hedgehog.solver.abstraction.smaller_menus import ALGORITHM as JUDGE
+from hedgehog.solver.abstraction.smaller_menus import MenuJudge
 from hedgehog.solver.cfr.algorithms import Algorithm
 from hedgehog.solver.cfr.memory import num_threads
 from hedgehog.solver.postflop.estimate import estimate
@@ -24,6 +27,8 @@ NONE: Final = "none"
 """Name of the row without abstraction: every hand for itself."""
 MERGED: Final = "merged"
 """Name of the row with merged cards, which lose nothing."""
+RELAXED: Final = "relaxed"
+"""Name of the row whose players see classes of boards."""
 REFERENCES: Final = (NONE, MERGED, KMEANS)
 _LOOKS: Final = 8
 _FIRST_LOOK: Final = 10
@@ -42,7 +47,9 @@ class Look(NamedTuple):
     real: float
     """Gains of both best responses in the real game, in chips per deal of two hands in range."""
     abstract: float
-    """Gains of both greedy responses that treat all hands of a group alike, in chips per deal."""
+    """Gains of both greedy responses that treat all hands of a group alike, in chips per deal. With fewer bet sizes:
+    of both best responses with these sizes. With classes of boards: the real gains, because a response that sees the
+    classes alone is not computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +135,10 @@ class Plan:
     """None for hands that are solved one by one or merged."""
     size: RowSize
     streets: tuple[StreetSummary, ...]
+    classes: RiverClasses | None = None
+    """Classes of river cards that the players confuse; None if they see every card."""
+    judge: MenuJudge | None = None
+    """The real game, if the spot has fewer bet sizes than it; None if the spot is the real game."""
 
 
 def look_iterations(iterations: int) -> list[int]:
@@ -207,8 +218,13 @@ def solve_row(
     :raises MemoryShortageError: if the solve needs more memory than allowed; nothing has been allocated then.
     """
     solver: GroupSolver | PostflopSolver
+    judge: PostflopSolver | None = None
     if plan.groups is None:
         solver = PostflopSolver(plan.spot, threads=threads, algorithm=algorithm, memory_limit=memory_limit)
+        if plan.classes is not None:
+            plan.classes.pool(solver)
+        if plan.judge is not None:
+            judge = PostflopSolver(plan.judge.real, threads=threads, algorithm=JUDGE, memory_limit=memory_limit)
     else:
         solver = GroupSolver(plan.spot, plan.groups, threads=threads, algorithm=algorithm, memory_limit=memory_limit)
     found: list[Look] = []
@@ -223,6 +239,8 @@ def solve_row(
             real, abstract = solver.epsilon()
         else:
             real = abstract = 2 * solver.exploitability().exploitability
+            if plan.judge is not None and judge is not None:
+                real = 2 * plan.judge.exploitability(solver, judge)
         found.append(Look(look, seconds, real, abstract))
     return Row(plan.name, plan.size, plan.streets, tuple(found))
 
@@ -242,15 +260,24 @@ class Advice:
     """The smallest row that does not fit and is better; None if there is none."""
 
 
+def noise_of(rows: Sequence[Row]) -> float:
+    """Returns the difference of real epsilon, in chips, up to which two rows count as equal.
+
+    It is what rows that lose nothing have still to converge. Without such a row it is the largest epsilon that a
+    solver sees inside its row.
+    """
+    lossless = [row.final.real for row in rows if row.lossless]
+    return min(lossless) if lossless else max((row.final.abstract for row in rows), default=0.0)
+
+
 def advise(rows: Sequence[Row], budgets: Sequence[int]) -> list[Advice]:
     """Returns the row to take with each memory budget. A row fits if the memory of its solve is not larger.
 
     A row that loses nothing is taken if one fits, the one without abstraction before merged cards. Else it is the
-    smallest row that is not surely worse than the one with the least real epsilon. What rows that lose nothing have
-    still to converge is the noise of the run: smaller differences say nothing.
+    smallest row that is not surely worse than the one with the least real epsilon (:func:`noise_of`).
     """
     without = next((row for row in rows if row.name == NONE), None)
-    noise = min((row.final.real for row in rows if row.lossless), default=0.0)
+    noise = noise_of(rows)
     found = []
     for budget in budgets:
         fitting = [row for row in rows if row.size.memory <= budget]

@@ -25,6 +25,8 @@ class Budget:
     iterations: int
     seconds: float
     """Time for iterations in seconds. The time for measuring the exploitability does not count."""
+    every: bool = False
+    """Measure after every iteration, not on a geometric grid."""
 
 
 class Look(NamedTuple):
@@ -73,7 +75,8 @@ def run_looks(solver: PostflopSolver | GroupSolver, budget: Budget, *, cpu_time:
     clock = time.process_time if cpu_time else time.perf_counter
     seconds = 0.0
     while True:
-        step = min(next_look(solver.iterations), budget.iterations) - solver.iterations
+        following = solver.iterations + 1 if budget.every else next_look(solver.iterations)
+        step = min(following, budget.iterations) - solver.iterations
         start = clock()
         solver.run(step, deadline=time.monotonic() + budget.seconds - seconds)
         seconds += clock() - start

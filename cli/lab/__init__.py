@@ -6,6 +6,8 @@ import click
 
 from hedgehog.cli.lab.abstractions import abstractions
 from hedgehog.cli.lab.counts import counts
+from hedgehog.cli.lab.losses import losses
+from hedgehog.cli.lab.menus import menus
 from hedgehog.cli.lab.three_players import three_players
 
 
@@ -16,4 +18,6 @@ def lab() -> None:
 
 lab.add_command(abstractions)
 lab.add_command(counts)
+lab.add_command(losses)
+lab.add_command(menus)
 lab.add_command(three_players)

@@ -101,6 +101,13 @@ _WIDTH_OF_FILES = 200
         metavar="FILE",
         help="Write a page with coloured grids to FILE, which needs no other file.",
     ),
+    svg=click.option(
+        "--svg",
+        "svg_file",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Draw the betting of the street after one LINE, with the strategies of one to four combos of --hand.",
+    ),
 )
 def query(
     folder: Path,
@@ -138,8 +145,10 @@ def query(
         refuse_options("is for the terminal: --json and --csv have a row per combo, --html a grid", "combos")
     if grid is not None:
         refuse_options("does not go with --grid, which has a cell per hand class", "combos")
-    outputs.claim(folder, *line_files(lines))
     wanted = _parse_hands(hands)
+    if "svg" in outputs.files and (wanted is None or len(lines) > 1 or "?" in "".join(lines)):
+        raise click.UsageError("--svg draws one line: expected one --line at most, without ?, and hands by --hand")
+    outputs.claim(folder, *line_files(lines))
     hand_filter = None if filter_text is None else parse_hand_filter(filter_text)
     described, solution, found = _open(folder, expand_lines(lines) or [""])
     expanded = [format_line(parse_line(line)) for line in found]
@@ -320,6 +329,11 @@ def _write(asked: _Asked, lines: list[str], outputs: Outputs, tree: bool) -> Non
             for answer in answers
         ]
         outputs.write("html", render_nodes(asked.solve.name, headline(asked.solve), parts))
+    if "svg" in outputs.files:
+        from hedgehog.analysis.solves.hand_tree import hand_tree
+
+        (answer,) = answers
+        outputs.write("svg", hand_tree(asked.solution_at(answer.line), answer.line, answer.hands().tolist()))
     for file in outputs.files.values():
         if file != STDOUT:
             click.echo(f"wrote {file}")

@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hedgehog.poker.cards import NUM_CARDS
 from hedgehog.poker.streets import BOARD_CARDS, RIVER
 from hedgehog.solver.postflop.chance import Runouts
@@ -80,6 +83,33 @@ def relaxed_classes(flop: Sequence[int]) -> BoardClasses:
         # 7d 7s and 7s 7d are one board of a river class; the groups of a turn class count it twice.
         rivers += [tuple({frozenset(pair): pair for pair in boards}.values()) for boards in by_river.values()]
     return BoardClasses(tuple(turns), tuple(turns), tuple(rivers))
+
+
+def relaxed_rivers(runouts: Runouts, exact: Runouts) -> tuple[list[NDArray[np.intp]], int]:
+    """Returns the boards of five cards that the relaxed rule equates, of those that follow one turn.
+
+    Classes whose cards differ by a swap of interchangeable suits alone are left out: they lose nothing.
+
+    :param runouts: the boards that a solve deals, with every river card of its turns.
+    :param exact: the boards of the same turns that suit isomorphism leaves.
+    :returns: arrays of shape (classes, members), numbers of boards, one array for each number of members from 2 on;
+        and the number of classes of rivers by both rules, those that lose nothing and single boards included.
+    """
+    found: dict[int, list[list[int]]] = {}
+    number_of_classes = 0
+    for index, turn in enumerate(runouts.turns):
+        board = (*runouts.board[:3], int(turn))
+        members: dict[tuple[int, int], list[int]] = {}
+        for number in range(int(runouts.first_river[index]), int(runouts.first_river[index + 1])):
+            members.setdefault(_relaxed_key(int(runouts.rivers[number]), board, 1), []).append(number)
+        orbits = {}
+        for key, boards in members.items():
+            orbits[key] = frozenset(int(exact.river_of[index, runouts.rivers[number]]) for number in boards)
+            if len(orbits[key]) > 1:
+                found.setdefault(len(boards), []).append(boards)
+        # A relaxed class can lie in a larger orbit: the orbit is one class then.
+        number_of_classes += len(set(orbits.values()))
+    return [np.array(found[size], dtype=np.intp) for size in sorted(found)], number_of_classes
 
 
 def _relaxed_key(card: int, board: Sequence[int], to_come: int) -> tuple[int, int]:

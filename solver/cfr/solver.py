@@ -7,7 +7,7 @@ Hands are numbered as in each player's list :attr:`CardGame.hands`. Nodes are no
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -155,6 +155,7 @@ class CfrSolver:
         self._gadget: Gadget | None = None
         self._restriction: Restriction | None = None
         self._entry: tuple[int, Callable[[NDArray[np.float32]], NDArray[np.float32]]] | None = None
+        self._after_update: Callable[[int], None] | None = None
         self._rules = (
             Rule(base[0], own_reach, own_entry, own_root, weighted, average_new, *update, *flags),
             Rule(base[1], own_reach, own_entry, own_root, weighted, average_new, *update, *flags),
@@ -205,6 +206,11 @@ class CfrSolver:
                     self._run_entering(mode, schedule, *self._entry)
                     self.iteration = stop
                     continue
+                if self._after_update is not None:
+                    for own in self._pass_by_pass(mode, schedule):
+                        self._after_update(own)
+                    self.iteration = stop
+                    continue
                 self._run(mode, schedule, self._regret, self._scratch, 2 * self.iteration, 2 * stop)
                 if self.algorithm["simultaneous"]:
                     # So far the first player still played what the second one was updated against.
@@ -237,6 +243,16 @@ class CfrSolver:
             raise SpotError(f"the algorithm {self.algorithm} cannot solve a game whose ranges change")
         self._entry = player, choose
 
+    def after_update(self, change: Callable[[int], None]) -> None:
+        """Calls a function after each update of a player in all later iterations.
+
+        :param change: called with the player, whose regrets (:meth:`stored`) it may change before the other one learns.
+        :raises SpotError: if the algorithm samples cards, or updates both players at once.
+        """
+        if self.algorithm.samples_cards or self.algorithm["simultaneous"]:
+            raise SpotError(f"the algorithm {self.algorithm} does not update one player after the other")
+        self._after_update = change
+
     def set_weights(self, player: int, weights: NDArray[np.float32]) -> None:
         """Replaces the weights with which a player's hands enter all later passes.
 
@@ -252,13 +268,18 @@ class CfrSolver:
         choose: Callable[[NDArray[np.float32]], NDArray[np.float32]],
     ) -> None:
         """Runs iterations in which a player's hands enter with the weights that ``choose`` returns."""
+        for own in self._pass_by_pass(mode, schedule):
+            if own == player:
+                values = self._scratch.root[: len(self.game.hands[player])] / np.float32(self._scale)
+                self.set_weights(player, choose(values))
+
+    def _pass_by_pass(self, mode: int, schedule: NDArray[np.float32]) -> Iterator[int]:
+        """Runs iterations one pass at a time; yields after each of them the player who was updated."""
         for done, row in enumerate(schedule):
             for own in (0, 1):
                 index = 2 * (self.iteration + done) + own
                 self._run(mode, row[None], self._regret, self._scratch, index, index + 1)
-                if own == player:
-                    values = self._scratch.root[: len(self.game.hands[player])] / np.float32(self._scale)
-                    self.set_weights(player, choose(values))
+                yield own
 
     def restrict(self, player: int, model: NDArray[np.float32], share: float) -> None:
         """Lets a player follow a model with some probability in all later iterations

@@ -89,6 +89,7 @@ def build_runouts(
     ranges: Sequence[Range],
     *,
     isomorphism: bool = True,
+    every_river: bool = False,
     respected: NDArray[np.bool_] | None = None,
 ) -> Runouts:
     """Returns the turn and river cards to solve below a board of three to five cards.
@@ -96,6 +97,7 @@ def build_runouts(
     :param board: card ids.
     :param ranges: float32[1326] weights of OOP and IP; only combos that miss the board count.
     :param isomorphism: False keeps every card, for checks and for comparison with trees counted in this way.
+    :param every_river: keep every river card, and merge turn cards alone.
     :param respected: bool[4, 4], the pairs of suits that locks allow to be swapped
         (:func:`hedgehog.solver.postflop.locks.respected_swaps`); None allows all.
     :raises SpotError: if the board does not have three to five different cards.
@@ -118,7 +120,8 @@ def build_runouts(
     first_river = [0]
     for index, turn in enumerate(turns):
         four = (*flop, turn)
-        found = _representatives(four, cards[4:5], on_flop & _equal_suits(four), river_of[index], river_swap[index])
+        on_turn = np.eye(4, dtype=np.bool_) if every_river else on_flop & _equal_suits(four)
+        found = _representatives(four, cards[4:5], on_turn, river_of[index], river_swap[index])
         river_of[index, river_of[index] >= 0] += len(rivers)
         rivers += found
         first_river.append(len(rivers))

@@ -114,6 +114,12 @@ class PreparedSpot:
         return _with_cards(self, merged_cards(self.runouts, self.ranges, enabled=False))
 
     @cached_property
+    def with_every_river(self) -> PreparedSpot:
+        """The spot with every river card of its turns as a board of its own, and without merged cards."""
+        runouts = build_runouts(self.board, self.ranges, every_river=True, respected=respected_swaps(self.locks))
+        return _with_cards(replace(self, runouts=runouts), merged_cards(runouts, self.ranges, enabled=False))
+
+    @cached_property
     def counts(self) -> NodeCounts:
         """Numbers of nodes of the public tree, over all boards that suit isomorphism leaves."""
         return count_nodes(self.tree, self.runouts)

@@ -254,6 +254,14 @@ class PostflopSolver(PostflopSolution):
         rows = prior_strategies(self.spot, prior)
         self._cfr.offer(player, self._cfr.values_of(player, rows, best_response=best_response))
 
+    def after_update(self, change: Callable[[int], None]) -> None:
+        """Calls a function after each update of a player in all later iterations.
+
+        :param change: called with the player, whose regrets in :meth:`state` it may change.
+        :raises SpotError: if the algorithm samples cards, or updates both players at once.
+        """
+        self._cfr.after_update(change)
+
     def best_response_table(self, player: int) -> StrategyTable:
         """Returns a player's best response to the other player's average strategy, on all boards.
 

@@ -124,6 +124,19 @@ def test_the_seconds_are_kept(run: Run, spot_file: Path, tmp_path: Path) -> None
     assert looks[-2]["seconds"] < 0.02
 
 
+def test_every_iteration_of_algorithms_on_groups(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "spot.yaml"
+    path.write_text(SPOT + "abstraction: rank-river\n")
+    names = ["cfr", "cfr-new", "cgh:c=0.175"]
+    options = ("--iterations", "12", "--every-iteration", "--out", tmp_path / "out")
+    code, output, _ = run(path, "--algorithms", ",".join(names), *options)
+    assert code == 0
+    looks = list(csv.DictReader(io.StringIO((tmp_path / "out" / "a_b" / "looks.csv").read_text())))
+    assert [row["algorithm"] for row in looks] == [name for name in names for _ in range(12)]
+    assert [int(row["iteration"]) for row in looks] == 3 * list(range(1, 13))
+    assert output.count("inside the abstraction") == 3
+
+
 def test_the_small_spots_need_no_file(run: Run) -> None:
     code, output, _ = run("--algorithms", "dcfr", "--iterations", "3")
     assert code == 0

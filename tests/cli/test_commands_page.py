@@ -184,6 +184,10 @@ PLANS = {
         {"--out": "--tests river --iterations 8 --out"}, slow=True
     ),
     "hedgehog lab counts docs/examples/spots/short-flop.yaml": Plan(),
+    "hedgehog lab losses docs/examples/spots/turn.yaml --out losses": Plan(
+        {"--out": "--iterations 8 --out"}, slow=True
+    ),
+    "hedgehog lab menus docs/examples/spots/river.yaml --sizes 33%,75%,150%,a": Plan({"--sizes": "--most 1 --sizes"}),
     "hedgehog lab counts --flops 23": Plan({"23": "23 --measures rank --tests river"}),
 }
 TOGETHER = (DEALER, "hedgehog play 127.0.0.1 18791", "./startme.sh 127.0.0.1 18374")

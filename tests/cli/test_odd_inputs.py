@@ -34,6 +34,8 @@ FILES: Final = (
     "query {odd}",
     "lab abstractions {odd}",
     "lab counts {odd}",
+    "lab losses {odd}",
+    "lab menus {odd}",
     "lab counts --flops {odd}",
     "study model {odd} {log} --of ip",
     "study model {spot} {odd} --of ip",

@@ -108,6 +108,8 @@ def test_places_that_are_not_there(
         ("solve {t}/spot.yaml --iterations 1 --save-strategy {t}/d", "d/"),
         ("lab abstractions {t}/spot.yaml --iterations 1 --out {t}/d", "d/"),
         ("lab counts {t}/spot.yaml --out {t}/d", "d/"),
+        ("lab losses {t}/spot.yaml --iterations 1 --out {t}/d", "d/"),
+        ("lab menus {t}/spot.yaml --iterations 1 --out {t}/d", "d/"),
         ("lab three-players --only x4 --hands 12 --out {t}/d", "d/"),
         ("study hands {log} --store {t}/d", "d/"),
     ],
@@ -136,7 +138,7 @@ def test_estimates_write_no_file(run: Run, tmp_path: Path) -> None:
     """What an estimate would not write is refused."""
     (tmp_path / "spot.yaml").write_text(SPOT)
     options = [("solve", name) for name in ("--json", "--csv", "--out", "--save", "--save-strategy")]
-    for command, option in [*options, ("lab abstractions", "--out")]:
+    for command, option in [*options, ("lab abstractions", "--out"), ("lab losses", "--out")]:
         code, _, err = run(*command.split(), tmp_path / "spot.yaml", "--estimate", option, tmp_path / "x")
         assert code == 2
         assert f"{option} does not go with --estimate" in err

@@ -5,6 +5,8 @@ Koller, Megiddo and von Stengel, "Fast algorithms for finding randomized strateg
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, hstack
@@ -49,13 +51,15 @@ class _Sequences:
         return csr_array((data, (rows, columns)), shape=(len(target), hands * self.count)), np.array(target)
 
 
-def game_value(game: SlowGame, given: Given | None = None) -> float:
+def game_value(game: SlowGame, given: Given | None = None, seen: Callable[[Board], Board] | None = None) -> float:
     """Returns the value for player 0 in chips per dealt pair of hands; the game must be zero-sum (no rake).
 
     :param given: strategies that nobody can deviate from.
+    :param seen: what players see of a complete board. Boards of which they see the same have one strategy.
     """
     tree = game.tree
     players = (_Sequences(), _Sequences())
+    confused: dict[tuple[int, Board], range] = {}
     terminals: list[tuple[int, int, Array]] = []
 
     def walk(node: int, board: Board, at: tuple[int, int], chance: float) -> None:
@@ -66,7 +70,10 @@ def game_value(game: SlowGame, given: Given | None = None) -> float:
         elif kind == NodeKind.DECISION:
             player = int(tree.player[node])
             fixed = given(node, board) if given else None
-            columns = players[player].extend(at[player], int(tree.num_children[node]), fixed)
+            key = (node, seen(board) if seen is not None and len(board) == 5 else board)
+            if key not in confused:
+                confused[key] = players[player].extend(at[player], int(tree.num_children[node]), fixed)
+            columns = confused[key]
             for child, column in zip(tree.children(node), columns, strict=True):
                 walk(child, board, (column, at[1]) if player == 0 else (at[0], column), chance)
         else:

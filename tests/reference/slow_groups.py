@@ -25,10 +25,22 @@ class SlowGroupCfr(SlowCfr):
     :param group_of: the groups of both players' hands.
     :param average: ``reach``, ``plain`` or ``new``, as in :class:`tests.reference.slow_algorithms.PublishedCfr`.
     :param c: constant of ``cgh``, divided by the number of actions.
+    :param means: pass the weighted mean value of a group up the tree for each of its hands, as Voelkel's thesis does,
+        in place of the value of the hand. On the street of the root that changes nothing.
     """
 
-    def __init__(self, game: SlowGame, name: str, group_of: GroupOf, *, average: str = "reach", c: float = 1.0) -> None:
+    def __init__(
+        self,
+        game: SlowGame,
+        name: str,
+        group_of: GroupOf,
+        *,
+        average: str = "reach",
+        c: float = 1.0,
+        means: bool = False,
+    ) -> None:
         super().__init__(game)
+        self.means = means
         self.name = name
         self.group_of = group_of
         self.average_of = average
@@ -69,6 +81,15 @@ class SlowGroupCfr(SlowCfr):
         return self._spread(node, board, normalise(self._table(self.total, node, board)))
 
     def learn(self, node: int, board: Board, strategy: Array, values: Array, own_reach: Array) -> Array:
+        value = self._learn(node, board, strategy, values, own_reach)
+        groups = self._groups(node, board)
+        if not self.means:
+            return value
+        weights = self.game.weights[int(self.game.tree.player[node])]
+        means = sum_groups(groups, (weights * value)[None])[0] / sum_groups(groups, weights[None])[0]
+        return np.where(groups >= 0, means[np.maximum(groups, 0)], 0.0)
+
+    def _learn(self, node: int, board: Board, strategy: Array, values: Array, own_reach: Array) -> Array:
         groups = self._groups(node, board)
         player = int(self.game.tree.player[node])
         totals = sum_groups(groups, self.game.weights[player] * values)

@@ -51,6 +51,26 @@ sizes: {river: {oop: "50%", ip: "75%"}}
 """
 
 
+def test_a_tree_of_two_hands_is_drawn(run: Run, folders: Path, tmp_path: Path) -> None:
+    file = tmp_path / "tree.svg"
+    options = ("query", folders / "solve", "--line", "X X 7d")
+    code, output, _ = run(*options, "--hand", "AhAs,KdJd", "--svg", file)
+    assert code == 0
+    assert f"wrote {file}" in output
+    picture = file.read_text()
+    assert "KdJd and AsAh on Td 9d 6h Qc 7d" in picture
+    file.unlink()
+    for wrong, message in (
+        (("--hand", "AK"), "1 to 4 hands, got 16"),
+        ((), "hands by --hand"),
+        (("--hand", "AhAs", "--line", "X"), "one --line at most"),
+    ):
+        code, _, errors = run(*options, *wrong, "--svg", file)
+        assert code == 2
+        assert message in errors
+        assert not file.exists()
+
+
 def test_small_weights_are_not_zero(run: Run, tmp_path: Path) -> None:
     solve, page = tmp_path / "solve", tmp_path / "page.html"
     (tmp_path / "spot.yaml").write_text(SMALL)

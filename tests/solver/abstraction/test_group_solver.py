@@ -14,7 +14,7 @@ from hedgehog.solver.abstraction.abstraction import SpotGroups, SpotValues, Stre
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
 from hedgehog.solver.postflop.solver import PostflopSolver
-from tests.reference.slow_cfr import best_response_value, expected_value
+from tests.reference.slow_cfr import SlowGame, best_response_value, expected_value
 from tests.reference.slow_groups import SlowGroupCfr, group_response_value
 from tests.reference.small_games import holdem
 from tests.solver.postflop_fixtures import CASES, Case, pairs, suited, tree_of, weights_of
@@ -149,3 +149,19 @@ def test_refuses_what_it_cannot_solve() -> None:
         GroupSolver(spot, groups, algorithm="cfr:simultaneous=yes")
     with pytest.raises(MemoryShortageError):
         GroupSolver(spot, groups, memory_limit=1000)
+
+
+def test_means_of_groups_change_what_comes_above_a_deal_only() -> None:
+    """The slow solver with the means of Voelkel's thesis, whose figures stand in docs/abstractions.md."""
+    for name, same in (("river", True), ("turn", False)):
+        case = SPOTS[name]
+        game = holdem(spot_of(case).tree, case.board, case.oop, case.ip)
+
+        def by_number(player: int, board: tuple[int, ...], game: SlowGame = game) -> NDArray[np.int32]:
+            numbers = np.arange(len(game.holes[player]), dtype=np.int32) % (2 + board[-1] % 2)
+            return np.where(game.live(player, board) > 0, numbers, -1).astype(np.int32)
+
+        ways = [SlowGroupCfr(game, "cfr", by_number, means=means) for means in (False, True)]
+        for solver in ways:
+            solver.step(3)
+        assert np.allclose(ways[0].average(0, game.board), ways[1].average(0, game.board)) == same
