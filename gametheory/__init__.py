@@ -38,10 +38,7 @@ if TYPE_CHECKING:
         parse_matrix,
         read_efg,
     )
-    from hedgehog.gametheory.freeze_out import exact_freeze_out
     from hedgehog.gametheory.induction import backward_induction
-    from hedgehog.gametheory.jam_fold import Bound, Structure, Tournament, chip_stage, solve_bound, solve_tournament
-    from hedgehog.gametheory.jam_stages import HandTables, hand_tables, solve_big_blind, solve_small_blind
     from hedgehog.gametheory.lookahead import lookahead_gain, lookahead_response
     from hedgehog.gametheory.losses import decision_values, expected_loss, loss_lines
     from hedgehog.gametheory.normal_games import (
@@ -62,6 +59,16 @@ if TYPE_CHECKING:
         exploitability,
         uniform_profile,
     )
+    from hedgehog.gametheory.tournaments.freeze_out import exact_freeze_out
+    from hedgehog.gametheory.tournaments.jam_fold import (
+        Bound,
+        Structure,
+        Tournament,
+        chip_stage,
+        solve_bound,
+        solve_tournament,
+    )
+    from hedgehog.gametheory.tournaments.jam_stages import HandTables, hand_tables, solve_big_blind, solve_small_blind
     from hedgehog.gametheory.tree import ExtensiveGame, decision, extensive_game, leaf, nature
 else:
     __getattr__, __dir__ = lazy_exports(__name__)

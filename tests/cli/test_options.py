@@ -93,7 +93,7 @@ ALWAYS: Final = {
     "game dominance": "-p --kind --normal-form --pure --json --overwrite",
     "game evaluate": "-p --json --overwrite",
     "game freezeout": "--games --seed --stack --levels --think-ms --jobs --out --json --overwrite",
-    "game jamfold": "--stack --model --total --blinds --chart --json --overwrite",
+    "game jamfold": "--stack --total --blinds --rate --chart --json --overwrite",
     "game list": "--json --overwrite",
     "game show": "-p --svg --efg --csv --json --overwrite",
     "game solve": "-p --method --lookahead --svg --json --overwrite",
@@ -242,7 +242,10 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--blinds": ["call fold --levels 1/2 --blinds 1 2"],
         "--resume": ["call fold --resume", "call fold --resume --overwrite --out {new}"],
     },
-    "game jamfold": {"--all-stacks": ["--all-stacks", "--all-stacks --model chip --chart {new}"]},
+    "game jamfold": {
+        "--all-stacks": ["--all-stacks", "--all-stacks --model chip --chart {new}", "--rate {new} --all-stacks"],
+        "--model": ["--rate {new} --model alternating"],
+    },
     "game solve": {
         "--tremble": ["jqk --method cfr --tremble 0.1", "{matrix} --tremble 0.1"],
         "--algorithm": ["jqk --algorithm nonsense", "jqk --method exact --algorithm dcfr"],

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from hedgehog.analysis.games.chart_files import read_chart
 from hedgehog.analysis.games.freeze_outs import measure_freeze_outs
 from hedgehog.arena.freeze_out.rules import FreezeOutRules
+from hedgehog.gametheory.tournaments.jam_fold import Structure
+from hedgehog.poker.hand_classes import HAND_CLASS_SIZES
 from hedgehog.runtime.watch import Watch
 from tests.cli.command import Run
+
+CHARTS = Path(__file__).parents[3] / "docs" / "examples" / "charts"
 
 OWN = """
 from hedgehog.gametheory import choose, game, outcome
@@ -136,6 +142,8 @@ def test_a_game_of_the_users(run: Run, tmp_path: Path) -> None:
         ("jamfold --stack 3610", "expected a stack of 50 to 7950"),
         ("jamfold --model chip --all-stacks", "--all-stacks needs the model"),
         ("jamfold --model chip --stack 500", "all-in with the blind"),
+        ("jamfold --rate missing.yaml", "missing.yaml: cannot read"),
+        (f"jamfold --stack 3610 --rate {CHARTS / 'system.yaml'}", "expected a stack of 50 to 7950"),
         ("freezeout jamfold nosuch", "unknown player 'nosuch'"),
         ("freezeout call cmd:x", "is a program of its own"),
         ("freezeout call fold --stacks 0 100", "stacks and blinds above 0"),
@@ -169,12 +177,57 @@ def test_jam_or_fold_for_chips(run: Run, tmp_path: Path) -> None:
 def test_the_shipped_tournament_is_not_solved_again(
     run: Run, monkeypatch: pytest.MonkeyPatch, model: str, value: float
 ) -> None:
-    monkeypatch.setattr("hedgehog.gametheory.jam_fold.small_blind_stage", None)
+    monkeypatch.setattr("hedgehog.gametheory.tournaments.jam_fold.small_blind_stage", None)
     code, out, errors = run("game", "jamfold", "--stack", "3600", "--model", model, "--json")
     assert (code, "solving" in errors) == (0, False)
     document = json.loads(out)
     assert document["value"] == pytest.approx(value, abs=5e-7)
     assert len(document["values"]) == 159
+
+
+@pytest.mark.slow
+def test_a_chart_is_rated_in_the_shipped_tournament(run: Run, tmp_path: Path) -> None:
+    """Always all-in: published losses of 3.04 and 3.56 points at most against a perfect player."""
+    (tmp_path / "allin.yaml").write_text("jam: random\ncall: random\n")
+    picture = tmp_path / "chart.svg"
+    words = ["--rate", tmp_path / "allin.yaml", "--json", tmp_path / "rating.json", "--chart", picture]
+    code, out, _ = run("game", "jamfold", *words)
+    assert code == 0
+    assert "allin: wins 0.480124 of the tournaments" in out
+    document = json.loads((tmp_path / "rating.json").read_text())
+    losses = [most - least for most, least in zip(document["perfect"], document["guaranteed"], strict=True)]
+    assert losses == pytest.approx([0.0304, 0.0356], abs=5e-5)
+    assert sum(row["lost"] for row in document["hands"]) == pytest.approx(document["lost"], abs=1e-9)
+    assert "small blind jams: 100.00 %" in picture.read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("jam: AA\n", "call"),
+        ("jam: AAA\ncall: AA\n", ":1: 'jam': range entry"),
+        ("jam: AA\ncall: AhKh\n", "those of AKs differ"),
+        ("jam:\n  - {until: 5, hands: AA}\ncall: AA\n", "expected a last row without 'until'"),
+        ("jam:\n  - {hands: AA}\n  - {until: 5, hands: KK}\ncall: AA\n", "ascending 'until'"),
+        ("jam: AA\ncall: AA\nunit: metres\n", "unit"),
+    ],
+)
+def test_bad_charts(run: Run, tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "chart.yaml").write_text(text)
+    code, _, error = run("game", "jamfold", "--rate", tmp_path / "chart.yaml")
+    assert code == 2
+    assert f"{tmp_path / 'chart.yaml'}" in error
+    assert message in error
+
+
+def test_rows_of_a_chart() -> None:
+    rows = read_chart(CHARTS / "revised-system.yaml")
+    chart = rows.chart(Structure(30_000, 300, 600))
+    share = chart.jam @ (HAND_CLASS_SIZES / 1326)
+    assert share[Structure(30_000).stacks.index(18_000)] == pytest.approx(1)  # 20 times the blinds
+    assert share[Structure(30_000).stacks.index(18_050)] < 0.2
+    effective = replace(rows, own_stack=False).chart(Structure(30_000, 300, 600))
+    assert (effective.jam == 1).all()
 
 
 def test_freeze_outs(run: Run) -> None:
