@@ -180,6 +180,8 @@ PLANS = {
     "hedgehog game evaluate jqk tests/data/games/jqk.json": Plan(),
     "hedgehog game show jqk --svg jqk.svg --efg jqk.efg": Plan(),
     "hedgehog game jamfold --stack 3600 --chart jam.svg": Plan({"--chart": "--model chip --chart"}, slow=True),
+    "hedgehog game jamfold --rate docs/examples/charts/system.yaml": Plan(slow=True),
+    "hedgehog game icm 3000 3000 2000 --payouts 50,30,20 --blinds 100 200": Plan({"100 200": "100 200 --deals 2000"}),
     "hedgehog lab abstractions docs/examples/spots/river.yaml --out abstractions": Plan(
         {"--out": "--tests river --iterations 8 --out"}, slow=True
     ),

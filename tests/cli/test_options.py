@@ -94,6 +94,7 @@ ALWAYS: Final = {
     "game evaluate": "-p --json --overwrite",
     "game freezeout": "--games --seed --stack --levels --think-ms --jobs --out --json --overwrite",
     "game jamfold": "--stack --total --blinds --rate --chart --json --overwrite",
+    "game icm": "--payouts --blinds --json --overwrite",
     "game list": "--json --overwrite",
     "game show": "-p --svg --efg --csv --json --overwrite",
     "game solve": "-p --method --lookahead --svg --json --overwrite",
@@ -241,6 +242,11 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--stacks": ["call fold --stack 100 --stacks 100 100"],
         "--blinds": ["call fold --levels 1/2 --blinds 1 2"],
         "--resume": ["call fold --resume", "call fold --resume --overwrite --out {new}"],
+    },
+    "game icm": {
+        "--chart": ["3000 2000 --payouts 3,1 --chart {new}"],
+        "--deals": ["3000 2000 1000 --payouts 3,1 --deals 5000", "3000 2000 --payouts 3,1 --blinds 1 2 --deals 5000"],
+        "--seed": ["3000 2000 1000 --payouts 3,1 --seed 2", "3000 2000 --payouts 3,1 --blinds 1 2 --seed 2"],
     },
     "game jamfold": {
         "--all-stacks": ["--all-stacks", "--all-stacks --model chip --chart {new}", "--rate {new} --all-stacks"],

@@ -62,6 +62,8 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("game dominance", "--json"): "jqk",
     ("game evaluate", "--json"): f"jqk {DATA / 'games' / 'jqk.json'}",
     ("game freezeout", "--json"): "call fold --games 2",
+    ("game icm", "--chart"): "3000 2000 1000 --payouts 3,1 --blinds 100 200 --deals 1000",
+    ("game icm", "--json"): "3000 2000 --payouts 3,1",
     ("game jamfold", "--chart"): "--model chip",
     ("game jamfold", "--json"): "--model chip",
     ("game list", "--json"): "",

@@ -314,3 +314,49 @@ def test_a_small_tournament(run: Run, tmp_path: Path) -> None:
     assert len(document["values"]) == 35
     code, out, _ = run(*words, "--model", "bound")
     assert "a perfect player wins" in out
+
+
+def test_chips_as_prizes(run: Run, tmp_path: Path) -> None:
+    code, out, _ = run("game", "icm", "5000", "2000", "1000", "--payouts", "50,30,20", "--json")
+    assert code == 0
+    assert json.loads(out)["prizes"] == pytest.approx([41.726190, 32.023810, 26.25], abs=1e-6)
+    words = ["3000", "3000", "2000", "--payouts", "50,30,20", "--blinds", "100", "200", "--deals", "20000"]
+    chart = tmp_path / "three.svg"
+    code, out, _ = run("game", "icm", *words, "--json", tmp_path / "three.json", "--chart", chart)
+    assert code == 0
+    assert "equilibria may differ" in out
+    document = json.loads((tmp_path / "three.json").read_text())
+    assert max(document["gains"]) <= 1e-5 * 100
+    assert sum(document["expected_prizes"]) == pytest.approx(100)
+    shares = {one["decision"]: one["share"] for one in document["strategies"]}
+    assert shares["big blind calls both"] < 0.1 < shares["big blind calls the small blind"] < shares["small blind jams"]
+    assert "small blind calls the button" in chart.read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("5000 2000 --payouts 50,30,20", "1 to 2 payouts for 2 players"),
+        ("5000 2000 --payouts 30,50", "do not grow"),
+        ("5000 2000 --payouts x", "expected payouts such as 50,30,20"),
+        ("500 200 900 --payouts 5,3 --blinds 100 200", "three stacks above the big blind"),
+        ("500 600 900 800 --payouts 5,3 --blinds 100 200", "solved for two and three players, got 4"),
+        ("500 200 --payouts 5,3 --blinds 100 200", "stacks above the big blind"),
+    ],
+)
+def test_impossible_prizes(run: Run, words: str, message: str) -> None:
+    code, _, error = run("game", "icm", *words.split())
+    assert code == 2
+    assert message in error
+    assert len(error.splitlines()) == 1
+
+
+def test_games_without_a_constant_sum_name_what_remains(run: Run) -> None:
+    code, _, error = run("game", "solve", "three-coins")
+    assert code == 2
+    assert "--method cfr" in error
+    code, out, _ = run("game", "solve", "three-coins", "--method", "cfr")
+    assert code == 0
+    assert "equilibria may differ" in out
+    code, out, _ = run("game", "solve", "jqk", "--method", "cfr")
+    assert "differ" not in out
