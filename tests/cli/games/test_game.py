@@ -329,7 +329,7 @@ def test_chips_as_prizes(run: Run, tmp_path: Path) -> None:
     assert max(document["gains"]) <= 1e-5 * 100
     assert sum(document["expected_prizes"]) == pytest.approx(100)
     shares = {one["decision"]: one["share"] for one in document["strategies"]}
-    assert shares["big blind calls both"] < 0.1 < shares["big blind calls the small blind"] < shares["small blind jams"]
+    assert shares["big blind calls both"] < 0.2 < shares["big blind calls the small blind"] < shares["small blind jams"]
     assert "small blind calls the button" in chart.read_text()
 
 
