@@ -82,8 +82,8 @@ ALWAYS: Final = {
     "log show": "--hand --from --to --player --game",
     "log stats": "--from --game --player --pairs --first --all-in-ev --json --csv --overwrite",
     "log verify": "--game",
-    "study hands": "--store --game --player --not-player --sizes --choose --min-share --min-count --compare --menu "
-    "--json --problems --overwrite",
+    "study hands": "--store --game --player --not-player --sizes --choose --min-share --min-count --compare "
+    "--situation --menu --json --problems --overwrite",
     "study model": "--store --game --player --not-player --of --line --min-count --model --json --overwrite",
     "study profile": "--store --game --player --min-hands --seats --lines --lines-csv --json --csv --html --overwrite",
     "study tree": "--hands --store --line --depth --out --jsonl --overwrite",
