@@ -83,7 +83,8 @@ def answer_payouts(
         "prizes": worth.tolist(),
     }  # fmt: skip
     sentences: tuple[str, ...] = ()
-    decisions, grids = None, ()
+    decisions: Table | None = None
+    grids: tuple[JamGrid, ...] = ()
     if blinds is not None:
         if len(stacks) == len(PLAYERS):
             hand = _three(stacks, payouts, blinds, deals, seed, watch)
@@ -238,5 +239,10 @@ def _decisions(found: dict[str, Floats], reached: Sequence[float] | None) -> Tab
         more = f" and {len(mixed) - _MOST_MIXED} more" if len(mixed) > _MOST_MIXED else ""
         comes = "" if reached is None else f"{reached[number]:.1%}"
         rows.append((name, comes, f"{100 * _share(row):.1f} %", (shown or "none") + more))
-    columns = ("decision", Column("reached", "comes up", shown=reached is not None), "share of hands", "mixed hands")
+    columns: tuple[Column | str, ...] = (
+        "decision",
+        Column("reached", "comes up", shown=reached is not None),
+        "share of hands",
+        "mixed hands",
+    )
     return Table("decisions", "", columns, tuple(rows))

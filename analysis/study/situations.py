@@ -79,8 +79,11 @@ class Situation:
             return np.array([number], np.int64)
 
         spot = (self.round * LEVELS + min(self.ordinal, LEVELS - 1)) * 2 + self.role
-        numbers = (spot, self.round, self.ordinal, self.role, 0, self.pot, self.faced, self.own, self.all_in - self.own)
-        here = Raises(*(column(number) for number in numbers), np.zeros(1, np.bool_), column(STACK))
+        here = Raises(
+            spot=column(spot), round=column(self.round), ordinal=column(self.ordinal), role=column(self.role),
+            size=column(0), pot=column(self.pot), faced=column(self.faced), own=column(self.own),
+            behind=column(self.all_in - self.own), all_in=np.zeros(1, np.bool_), stack=column(STACK),
+        )  # fmt: skip
         if menu.caps is not None and self.ordinal >= menu.caps[self.round]:
             return []
         offered = menu_amounts(menu, menu.sizes(self.round, self.role, self.ordinal), here)
@@ -128,12 +131,12 @@ def parse_situation(line: str, name: str | None = None) -> Situation:
         acted, seat = True, 1 - seat
     first = 1 if street == 0 else 0
     # The pot of earlier rounds has equal shares.
-    chips = [
+    faced_, own, in_pot, left = (
         int(BIG_BLIND * amount)
         for amount in (faced, totals[seat], pot + sum(totals), Fraction(STACK, BIG_BLIND) - pot / 2)
-    ]
+    )
     role = FIRST if seat == first else LAST
-    return Situation(name or line, line, tuple(actions), *chips[:3], ordinal, role, chips[3])
+    return Situation(name or line, line, tuple(actions), faced_, own, in_pot, ordinal, role, left)
 
 
 SITUATIONS: Final = tuple(

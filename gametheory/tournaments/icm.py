@@ -75,9 +75,9 @@ def prizes(stacks: Sequence[float], payouts: Sequence[float], before: Sequence[f
     alive = np.flatnonzero(playing)
     found[alive] = place_chances(chips[alive].tolist()) @ paid[: len(alive)]
     place = len(alive)
-    gone = {float(before[player]) for player in np.flatnonzero(~playing)} if before is not None else set()
-    for had in sorted(gone, reverse=True):
-        equal = [p for p in np.flatnonzero(~playing) if before is not None and float(before[p]) == had]
+    had = np.array(stacks if before is None else before, dtype=np.float64)
+    for size in np.unique(had[~playing])[::-1]:
+        equal = np.flatnonzero(~playing & (had == size))
         found[equal] = paid[place : place + len(equal)].mean()
         place += len(equal)
     return found

@@ -34,7 +34,9 @@ DECISIONS: Final = (
     "big blind calls both",
 )
 ACTORS: Final = (0, 1, 1, 2, 2, 2)
-_SHOWDOWNS: Final = ((0, 1, 2), (0, 1), (0, 2), (1, 2))
+_SHOWDOWNS: Final[tuple[tuple[int, ...], ...]] = ((0, 1, 2), (0, 1), (0, 2), (1, 2))
+_ANSWERED: Final[tuple[tuple[int, ...], ...]] = ((0, 2), (1, 2), (0, 1, 2))
+"""Who shows down when the big blind calls the button, the small blind, both."""
 _ORDERS: Final = 27
 """Codes of the comparisons of three hands; 13 of them can occur."""
 
@@ -144,7 +146,7 @@ class ThreeHands:
             open_jam,
             mean(1, 1 - jam, blind(1)),
             mean(1, jam, called_1),
-            *(mean(2, w, shows[who][2]) for w, who in zip(faced, ((0, 2), (1, 2), (0, 1, 2)), strict=True)),
+            *(mean(2, w, shows[who][2]) for w, who in zip(faced, _ANSWERED, strict=True)),
         ]
         folds = (self._steals[0][2], self._steals[1][2], shows[0, 1][2])
         passive = [

@@ -84,6 +84,7 @@ ALWAYS: Final = {
     "log verify": "--game",
     "study hands": "--store --game --player --not-player --sizes --choose --min-share --min-count --compare "
     "--situation --menu --json --problems --overwrite",
+    "study menu": "--store --game --player --not-player --min-count --menu --json --problems --overwrite",
     "study model": "--store --game --player --not-player --of --line --min-count --model --json --overwrite",
     "study profile": "--store --game --player --min-hands --seats --lines --lines-csv --json --csv --html --overwrite",
     "study tree": "--hands --store --line --depth --out --jsonl --overwrite",
@@ -205,6 +206,10 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--part": ["--merge {log} --results {new} --part 1/2"],
         "--dask": ["--merge {log} --results {new} --dask local:2"],
         "--merge": ["{log} --merge"],
+    },
+    "study menu": {
+        "--decisions": ["{log}", "{log} --decisions 9 --sizes 2"],
+        "--sizes": ["{log} --decisions 9 --sizes 2"],
     },
     "study tree": {
         "--game": ["2-2-2 --game kuhn.limit.2p"],
