@@ -89,7 +89,7 @@ def read_chart(path: Path) -> ChartRows:
     :raises GameError: if the file is missing or malformed; the message has file and line.
     """
     file = read_config(path, _ChartFile, GameError, "a jam/fold chart")
-    decisions = []
+    decisions: list[tuple[tuple[float, Floats], ...]] = []
     for key in DECISIONS:
         given = getattr(file.model, key)
         decisions.append(decisions[1] if given is None else _rows(file, key, given))
@@ -177,7 +177,11 @@ def rate_chart_file(rows: ChartRows, structure: Structure, stack: int, *, watch:
         total=structure.total,
         blinds=[structure.small, structure.big],
         stack=stack,
-        **{name: list(getattr(found, name)) for name in mean},
+        wins=list(found.wins),
+        best_jam_fold=list(found.best_jam_fold),
+        guaranteed=list(found.guaranteed),
+        equilibrium=list(found.equilibrium),
+        perfect=list(found.perfect),
         lost=lost,
         loss_bound=most,
         hands=[_record(row) for row in found.hands],
@@ -198,14 +202,18 @@ def _values(found: ChartRating) -> Table:
         "equilibrium": "the equilibrium against itself",
         "perfect": "a perfect player, at most",
     }
-    columns = ("wins the tournament", *(Column(name, text="{:.6f}".format) for name in ("button", "none", "mean")))
+    number = "{:.6f}".format
+    columns = (
+        Column("wins", "wins the tournament", left=True),
+        *(Column(name, text=number) for name in ("button", "none", "mean")),
+    )
     rows = [(text, *pair, float(np.mean(pair))) for name, text in names.items() for pair in [getattr(found, name)]]
     return Table("values", "", columns, tuple(rows))
 
 
 def _table(hands: Sequence[HandLoss]) -> Table:
     share = "{:.0%}".format
-    columns = (
+    columns: tuple[Column | str, ...] = (
         "decision", "hand", Column("chart", "chart takes it", share), Column("best", "it is best", share),
         Column("lost", "lost, points", "{:.4f}".format),
     )  # fmt: skip

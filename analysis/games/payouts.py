@@ -223,7 +223,12 @@ def _share(row: Floats) -> float:
 
 def _money(names: Sequence[str], stacks: Sequence[int], chances: Floats, worth: Floats) -> Table:
     places = [Column(f"place {i + 1}", text="{:.2%}".format) for i in range(len(stacks))]
-    columns = ("player", Column("chips", text="{:,}".format), *places, Column("prize", text="{:.6g}".format))
+    columns: tuple[Column | str, ...] = (
+        "player",
+        Column("chips", text="{:,}".format),
+        *places,
+        Column("prize", text="{:.6g}".format),
+    )
     rows = [
         (name, chips, *row.tolist(), float(prize))
         for name, chips, row, prize in zip(names, stacks, chances, worth, strict=True)

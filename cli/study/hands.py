@@ -59,8 +59,12 @@ from hedgehog.runtime.documents import json_document
     help="Also measure the error of the menus at the last bet of this betting line, such as r3c/cr: c check or call, r"
     " bet to a size in big blinds. May be given again.",
 )
+@click.option("--histogram", is_flag=True, help="Show how often each size of the first bet on the flop occurs.")
 @output_options(
-    menu="the menu as YAML", json="all tables", problems="all hands that cannot be read, with file and line,"
+    menu="the menu as YAML",
+    html="pictures of the sizes of every spot",
+    json="all tables",
+    problems="all hands that cannot be read, with file and line,",
 )
 def hands(
     files: tuple[Path, ...],
@@ -74,6 +78,7 @@ def hands(
     min_count: int,
     compare: tuple[str, ...],
     situation: tuple[str, ...],
+    histogram: bool,
     outputs: Outputs,
 ) -> None:
     """Show which bet sizes real hands have in which spot, and make a menu of bet sizes from them.
@@ -106,6 +111,13 @@ def hands(
     console.print(source.summary())
     for table in study_tables(study, distances):
         console.print(table.rich())
+    if histogram or "html" in outputs.files:
+        from hedgehog.analysis.study.size_picture import bar_lines, sizes_page, study_panels
+
+        panels = study_panels(study, menu)
+        for line in bar_lines(panels[0]) if histogram else ():
+            console.print(line, markup=False)
+        outputs.write("html", lambda: sizes_page("Bet sizes", source.summary(), panels))
     if "menu" not in outputs.files:
         console.print(text, markup=False)
     else:

@@ -83,11 +83,11 @@ ALWAYS: Final = {
     "log stats": "--from --game --player --pairs --first --all-in-ev --json --csv --overwrite",
     "log verify": "--game",
     "study hands": "--store --game --player --not-player --sizes --choose --min-share --min-count --compare "
-    "--situation --menu --json --problems --overwrite",
+    "--situation --histogram --menu --html --json --problems --overwrite",
     "study menu": "--store --game --player --not-player --min-count --menu --json --problems --overwrite",
     "study model": "--store --game --player --not-player --of --line --min-count --model --json --overwrite",
     "study profile": "--store --game --player --min-hands --seats --lines --lines-csv --json --csv --html --overwrite",
-    "study tree": "--hands --store --line --depth --out --jsonl --overwrite",
+    "study tree": "--hands --store --line --depth --histogram --out --jsonl --overwrite",
     "study trees": "--hands --store --svg --png --json --csv --overwrite",
     "grade": "--from --game --player --packs --hand --first --estimate --json --csv --parquet --html --overwrite",
     "judge": "--from --game --player --hand --first --strategy --record --json --csv --html --plot --overwrite",

@@ -126,6 +126,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("solve", "--json"): "{spot} --iterations 1",
     ("solve", "--svg"): "{spot} --iterations 1 --respond oop --model {model}",
     ("study hands", "--json"): "{log}",
+    ("study hands", "--html"): "{log}",
     ("study hands", "--menu"): "{log}",
     ("study hands", "--problems"): "{log}",
     ("study menu", "--json"): "{log} --sizes 1 --min-count 1",
