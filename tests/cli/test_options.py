@@ -236,6 +236,7 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--min-decisions": ["{log} --player Ada --hand 0 --min-decisions 3"],
     },
     "judge": {
+        "--decisions-csv": ["{log} --decisions-csv {new}"],
         "--worst": ["{log} --hand 0 --worst 3", "{log} --worst 3"],
         "--judge": ["{log} --hand 0 --judge cut"],
         "--roe": ["{log} --roe"],

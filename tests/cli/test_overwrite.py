@@ -79,6 +79,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("grade", "--json"): "{log} --player Alice --first 1",
     ("grade", "--parquet"): "{log} --player Alice --first 1",
     ("judge", "--csv"): "{log}",
+    ("judge", "--decisions-csv"): "{limit_log}",
     ("judge", "--html"): "{log}",
     ("endgame", "--json"): "call --stack 10bb --turns 1 --turn-sizes a/ --river-sizes a/ --value-iterations 0",
     ("endgame", "--results"): "call --stack 10bb --turns 1 --turn-sizes a/ --river-sizes a/ --value-iterations 0",
@@ -218,11 +219,16 @@ def inputs(tmp_path: Path, results: Path) -> Iterator[dict[str, str]]:
         (folder / f"{name}.yaml").write_text(text)
     log = gzip.decompress((DATA / "acpc" / "log_hunl2p_s0.log.gz").read_bytes())
     (folder / "match.log").write_bytes(log)
+    (folder / "limit.log").write_text(
+        "# name/game/hands/seed x holdem.limit.2p.reverse_blinds 1 1\n"
+        "STATE:0:rrc/crrc/rc/rrc:AcKc|7h6h/Ks5h3d/Tc/4h:-110|110:alice|bob\n"
+    )
     shutil.copy(default_packs() / "blueprint" / "manifest.yaml", folder / "work" / "blueprint-001.npz")
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     yield {
         **{name: str(folder / f"{name}.yaml") for name in texts},
         "log": str(folder / "match.log"),
+        "limit_log": str(folder / "limit.log"),
         **{name: str(folder / name) for name in ("work", "solve", "played")},
         "new": str(tmp_path / "new"),
     }
