@@ -87,6 +87,9 @@ PLANS = {
     "hedgehog log show mymatch.log --hand 3": Plan(before=TWO_LOGS),
     "hedgehog log convert mymatch.log --to phh": Plan(before=TWO_LOGS),
     "hedgehog study hands *.log --menu menu.yaml": Plan(before=TWO_LOGS),
+    "hedgehog study menu *.log --decisions 5000": Plan(
+        {"--decisions 5000": "--decisions 100 --min-count 1"}, before=TWO_LOGS
+    ),
     "hedgehog study trees --hands mymatch.log": Plan(before=TWO_LOGS),
     "hedgehog study tree --hands mymatch.log": Plan(before=TWO_LOGS),
     "hedgehog study profile *.log --lines 20": Plan(before=TWO_LOGS),
