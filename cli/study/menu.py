@@ -67,18 +67,12 @@ def menu(
         tree = study_tree(source, StudyTree(), ActorFilter(frozenset(only), frozenset(without)), watch)
     report_problems(source.tally, outputs)
     synthesis = Synthesis(tree, min_count=min_count)
-    with terminal_watch(stoppable=True) as watch:
-        if sizes is not None:
-            synthesis.same(sizes)
-        else:
-            assert decisions is not None
+    if sizes is not None:
+        synthesis.same(sizes)
+    elif decisions is not None:
+        with terminal_watch() as watch:
             watch.begin("choosing sizes", decisions, "decisions")
-
-            def report(done: int) -> bool:
-                watch.update(done)
-                return watch.stopped
-
-            synthesis.grow(decisions, report)
+            synthesis.grow(decisions, watch.update)
     found = synthesis.menu()
     headline = (
         f"{found.decisions:,} decisions; mean distance of {found.bets:,} real bets {100 * found.mean:.1f} % of the pot"

@@ -111,15 +111,21 @@ class Synthesis:
         self.chosen = dict.fromkeys(self.bets, 0)
 
     def same(self, number: int) -> None:
-        """Gives every bet the same number of sizes, as far as it has so many different ones."""
-        for node, bet in self.bets.items():
-            self.chosen[node] = len(bet.sizes(number))
+        """Gives every bet the same number of sizes, as far as it has so many different ones.
 
-    def grow(self, budget: int, report: Callable[[int], bool] | None = None) -> None:
+        A bet after one without sizes has none.
+        """
+        self.chosen = {node: len(bet.sizes(number)) for node, bet in self.bets.items()}
+        copies = self._copies()
+        for node in self.bets:
+            if not copies[node]:
+                self.chosen[node] = 0
+
+    def grow(self, budget: int, report: Callable[[int], None] | None = None) -> None:
         """Gives sizes to the bets until no other one fits into a budget.
 
         :param budget: most decisions of the betting tree.
-        :param report: called with the decisions so far; True stops.
+        :param report: called with the decisions so far.
         :raises InputError: if the budget is below that of a tree with all-in alone.
         """
         below = self._decisions()
@@ -150,8 +156,8 @@ class Synthesis:
                 return
             self.chosen[best] += 1
             below = self._decisions()
-            if report is not None and report(below[0]):
-                return
+            if report is not None:
+                report(below[0])
 
     def _copies(self) -> dict[int, int]:
         """Returns for every node how often it is in the betting tree of the menu."""

@@ -74,6 +74,15 @@ def test_the_solver_builds_the_same_tree(tmp_path: Path) -> None:
     assert int(ActionKind.BET) in kinds
 
 
+def test_a_bet_after_one_without_sizes_has_none(tmp_path: Path) -> None:
+    batch, _ = batch_of(tmp_path, *(line.format(number) for number, line in enumerate(LINES)))
+    tree = StudyTree()
+    tree.add(batch, (batch.actions["round"] > 0) | (batch.actions["ordinal"] > 0))  # first raises are not counted
+    synthesis = Synthesis(tree, min_count=1)
+    synthesis.same(2)
+    assert {one.line: one.tokens for one in synthesis.menu().nodes} == {"rc/c": (), "r": ()}
+
+
 def test_a_budget_is_kept_and_used_well(tmp_path: Path) -> None:
     path = tmp_path / "hands.log"
     path.write_text(random_log(5, 400))
