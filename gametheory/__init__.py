@@ -76,13 +76,13 @@ else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "ALL", "EXAMPLES", "Bound", "ExtensiveGame", "GameCfr", "HandTables", "JamChart", "NormalForm", "RuleGame", "Structure",
-    "Tournament", "amounts", "backward_induction", "best_response", "chance", "chip_stage", "choose", "decision",
-    "decision_values", "describe", "eliminate", "eliminate_at_infosets", "exact_freeze_out", "exact_value",
+    "ALL", "EXAMPLES", "Bound", "ExtensiveGame", "GameCfr", "HandTables", "JamChart", "NormalForm", "RuleGame",
+    "Structure", "Tournament", "amounts", "backward_induction", "best_response", "chance", "chip_stage", "choose",
+    "decision", "decision_values", "describe", "eliminate", "eliminate_at_infosets", "exact_freeze_out", "exact_value",
     "expected_loss", "expected_payoffs", "exploitability", "extensive_game", "format_efg", "format_matrix", "game",
     "game_document", "hand_tables", "jam_fold_hand", "leaf", "lookahead_gain", "lookahead_response", "loss_lines",
     "matrix_document", "matrix_game", "nature", "normal_form", "normal_form_game", "outcome", "parse_game",
-    "parse_matrix", "payoff_matrix", "place_chances", "prizes", "pure_equilibria", "rate_chart", "read_efg", "remove_dominated", "reveal", "solve_big_blind",
-    "solve_bound", "solve_game", "solve_matrix", "solve_sequence_form", "solve_small_blind", "solve_tournament",
-    "uniform_profile", "without_actions",
+    "parse_matrix", "payoff_matrix", "place_chances", "prizes", "pure_equilibria", "rate_chart", "read_efg",
+    "remove_dominated", "reveal", "solve_big_blind", "solve_bound", "solve_game", "solve_matrix", "solve_sequence_form",
+    "solve_small_blind", "solve_tournament", "uniform_profile", "without_actions",
 ]  # fmt: skip
