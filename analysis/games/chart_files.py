@@ -205,7 +205,9 @@ def _values(found: ChartRating) -> Table:
     number = "{:.6f}".format
     columns = (
         Column("wins", "wins the tournament", left=True),
-        *(Column(name, text=number) for name in ("button", "none", "mean")),
+        Column("button", "with the first button", number),
+        Column("none", "without", number),
+        Column("mean", text=number),
     )
     rows = [(text, *pair, float(np.mean(pair))) for name, text in names.items() for pair in [getattr(found, name)]]
     return Table("values", "", columns, tuple(rows))
