@@ -46,7 +46,9 @@ def icm(
     from hedgehog.runtime.errors import GameError
 
     if blinds is None:
-        refuse_options("goes with --blinds", "chart", "deals", "seed")
+        refuse_options("goes with --blinds", "deals", "seed")
+        if "chart" in outputs.files:
+            raise click.UsageError("--chart goes with --blinds")
     elif len(stacks) != 3:
         refuse_options("goes with three stacks", "deals", "seed")
     outputs.claim()
