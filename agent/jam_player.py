@@ -2,7 +2,7 @@
 
 At the ACPC table it plays the equilibrium of one hand for chips, solved for the depth of the game. In a freeze-out
 (:mod:`hedgehog.arena.freeze_out`) with fixed blinds it plays the strategies of the tournament, which depend on both
-stacks (:mod:`hedgehog.gametheory.jam_tables`); with blind levels it plays every hand for chips.
+stacks (:mod:`hedgehog.gametheory.tournaments.jam_tables`); with blind levels it plays every hand for chips.
 
 In the small blind it is all-in or folds. In the big blind it calls or folds against an all-in; against a limp or a
 smaller raise it jams the hands of the strategy that guarantees most, else checks, or folds if it may not check.
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.agent.player import Player
-from hedgehog.gametheory.jam_stages import (
+from hedgehog.gametheory.tournaments.jam_stages import (
     BigBlindStage,
     HandTables,
     SmallBlindStage,
@@ -34,7 +34,7 @@ from hedgehog.runtime.errors import GamedefError
 
 if TYPE_CHECKING:
     from hedgehog.agent.options import Options
-    from hedgehog.gametheory.jam_tables import JamTables
+    from hedgehog.gametheory.tournaments.jam_tables import JamTables
     from hedgehog.poker.acpc.gamedef import GameDef
     from hedgehog.poker.acpc.matchstate import MatchState
 

@@ -13,9 +13,9 @@ from math import gcd
 from pathlib import Path
 from typing import Final
 
-from hedgehog.gametheory.jam_fold import Structure
-from hedgehog.gametheory.jam_stages import HandTables, hand_tables
-from hedgehog.gametheory.jam_tables import JamTables, read_jam_tables, solve_jam_tables, write_jam_tables
+from hedgehog.gametheory.tournaments.jam_fold import Structure
+from hedgehog.gametheory.tournaments.jam_stages import HandTables, hand_tables
+from hedgehog.gametheory.tournaments.jam_tables import JamTables, read_jam_tables, solve_jam_tables, write_jam_tables
 from hedgehog.runtime.errors import GameError, ResourceError
 from hedgehog.runtime.files import replacing
 
@@ -69,7 +69,7 @@ def load_jam_tables(structure: Structure, *, folder: Path | None = None, report:
     """Returns the strategies of a tournament: shipped, else from the cache, else solved and kept in the cache.
 
     :param folder: folder of the cache; None for ``cache_home()/jamfold``.
-    :param report: called as :func:`hedgehog.gametheory.jam_tables.solve_jam_tables` does.
+    :param report: called as :func:`hedgehog.gametheory.tournaments.jam_tables.solve_jam_tables` does.
     :raises GameError: if the tournament cannot be solved.
     """
     found = find_jam_tables(structure, folder=folder)

@@ -38,10 +38,7 @@ if TYPE_CHECKING:
         parse_matrix,
         read_efg,
     )
-    from hedgehog.gametheory.freeze_out import exact_freeze_out
     from hedgehog.gametheory.induction import backward_induction
-    from hedgehog.gametheory.jam_fold import Bound, Structure, Tournament, chip_stage, solve_bound, solve_tournament
-    from hedgehog.gametheory.jam_stages import HandTables, hand_tables, solve_big_blind, solve_small_blind
     from hedgehog.gametheory.lookahead import lookahead_gain, lookahead_response
     from hedgehog.gametheory.losses import decision_values, expected_loss, loss_lines
     from hedgehog.gametheory.normal_games import (
@@ -62,18 +59,30 @@ if TYPE_CHECKING:
         exploitability,
         uniform_profile,
     )
+    from hedgehog.gametheory.tournaments.chart_rating import JamChart, rate_chart
+    from hedgehog.gametheory.tournaments.freeze_out import exact_freeze_out
+    from hedgehog.gametheory.tournaments.icm import place_chances, prizes
+    from hedgehog.gametheory.tournaments.jam_fold import (
+        Bound,
+        Structure,
+        Tournament,
+        chip_stage,
+        solve_bound,
+        solve_tournament,
+    )
+    from hedgehog.gametheory.tournaments.jam_stages import HandTables, hand_tables, solve_big_blind, solve_small_blind
     from hedgehog.gametheory.tree import ExtensiveGame, decision, extensive_game, leaf, nature
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "ALL", "EXAMPLES", "Bound", "ExtensiveGame", "GameCfr", "HandTables", "NormalForm", "RuleGame", "Structure",
-    "Tournament", "amounts", "backward_induction", "best_response", "chance", "chip_stage", "choose", "decision",
-    "decision_values", "describe", "eliminate", "eliminate_at_infosets", "exact_freeze_out", "exact_value",
+    "ALL", "EXAMPLES", "Bound", "ExtensiveGame", "GameCfr", "HandTables", "JamChart", "NormalForm", "RuleGame",
+    "Structure", "Tournament", "amounts", "backward_induction", "best_response", "chance", "chip_stage", "choose",
+    "decision", "decision_values", "describe", "eliminate", "eliminate_at_infosets", "exact_freeze_out", "exact_value",
     "expected_loss", "expected_payoffs", "exploitability", "extensive_game", "format_efg", "format_matrix", "game",
     "game_document", "hand_tables", "jam_fold_hand", "leaf", "lookahead_gain", "lookahead_response", "loss_lines",
     "matrix_document", "matrix_game", "nature", "normal_form", "normal_form_game", "outcome", "parse_game",
-    "parse_matrix", "payoff_matrix", "pure_equilibria", "read_efg", "remove_dominated", "reveal", "solve_big_blind",
-    "solve_bound", "solve_game", "solve_matrix", "solve_sequence_form", "solve_small_blind", "solve_tournament",
-    "uniform_profile", "without_actions",
+    "parse_matrix", "payoff_matrix", "place_chances", "prizes", "pure_equilibria", "rate_chart", "read_efg",
+    "remove_dominated", "reveal", "solve_big_blind", "solve_bound", "solve_game", "solve_matrix", "solve_sequence_form",
+    "solve_small_blind", "solve_tournament", "uniform_profile", "without_actions",
 ]  # fmt: skip

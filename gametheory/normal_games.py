@@ -130,7 +130,10 @@ def solve_matrix(game: NormalForm | ArrayLike) -> MatrixSolution:
     """
     form = game if isinstance(game, NormalForm) else matrix_game(game)
     if not form.is_zero_sum:
-        raise GameError("expected a zero-sum game: the maximin strategies of other games are no equilibrium")
+        raise GameError(
+            "expected a zero-sum game: the maximin strategies of other games are no equilibrium."
+            " 'hedgehog game evaluate' rates strategies for them; equilibria may differ in what they pay"
+        )
     scale = float(np.abs(form.matrix).max(initial=0.0)) or 1.0
     matrix = form.matrix / scale
     row, low = maximin(matrix)

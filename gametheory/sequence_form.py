@@ -73,10 +73,15 @@ def solve_sequence_form(game: ExtensiveGame, *, tremble: float = 0.0) -> Sequenc
         are not exact enough.
     :raises MemoryShortageError: if the programs need more memory than is free.
     """
-    matrix = payoff_matrix(game)
     total = game.constant_sum()
-    if total is None:
-        raise GameError(f"game {game.name!r} has no constant sum: linear programs solve constant-sum games alone")
+    if len(game.players) != 2 or total is None:
+        what = f"{len(game.players)} players" if len(game.players) != 2 else "no constant sum"
+        raise GameError(
+            f"game {game.name!r} has {what}: linear programs solve games of two players with a constant sum alone."
+            " --method cfr tries (no guarantee), --method induction needs perfect information, and"
+            " 'hedgehog game evaluate' rates strategies; equilibria may differ in what they pay"
+        )
+    matrix = payoff_matrix(game)
     most = max((int(side.size.max(initial=1)) for side in game.sequences), default=1)
     if not 0 <= tremble * most <= 1:
         raise GameError(f"expected a tremble from 0 to {1 / most:g}, got {tremble:g}")

@@ -82,6 +82,7 @@ def solve_game(
     rows = describe(game, profile)
     content["payoffs"] = expected_payoffs(game, profile).tolist()
     content["exploitability"] = exploitability(game, profile)
+    content["unique_value"] = len(game.players) == 2 and game.constant_sum() is not None
     if lookahead:
         found = lookahead_gain(game, profile, lookahead)
         content["lookahead"] = {"decisions": lookahead, "gain": found.gain, "share": found.share}

@@ -19,7 +19,7 @@ from hedgehog.arena.freeze_out.players import tournament_tables, verify_freeze_o
 from hedgehog.arena.freeze_out.rules import FreezeOutRules
 from hedgehog.arena.freeze_out.tally import PairResult
 from hedgehog.arena.jam_tables import Report, structure_of
-from hedgehog.gametheory.jam_tables import JamTables
+from hedgehog.gametheory.tournaments.jam_tables import JamTables
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import StoppedError
 from hedgehog.runtime.table import Table

@@ -11,8 +11,8 @@ import numpy as np
 
 from hedgehog.analysis.games.jam_chart import PURE, JamGrid, probability_grid, stacks_grid
 from hedgehog.arena.jam_tables import find_jam_tables, holdem_tables
-from hedgehog.gametheory.freeze_out import exact_freeze_out
-from hedgehog.gametheory.jam_fold import (
+from hedgehog.gametheory.tournaments.freeze_out import exact_freeze_out
+from hedgehog.gametheory.tournaments.jam_fold import (
     Bound,
     Stage,
     Structure,
@@ -22,7 +22,7 @@ from hedgehog.gametheory.jam_fold import (
     solve_tournament,
     verify_chip_stage,
 )
-from hedgehog.gametheory.jam_stages import HandTables
+from hedgehog.gametheory.tournaments.jam_stages import HandTables
 from hedgehog.gametheory.tree import Floats
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import GameError
@@ -189,7 +189,7 @@ def tell_rounds(watch: Watch, stacks: int, models: Sequence[str]) -> Callable[[s
 
     :param stacks: number of stacks.
     :param models: the models that are solved, in order.
-    :returns: the function that :func:`hedgehog.gametheory.jam_tables.solve_jam_tables` reports to.
+    :returns: the function that :func:`hedgehog.gametheory.tournaments.jam_tables.solve_jam_tables` reports to.
     """
     work = {model: _STAGES_PER_STACK[model] * _USUAL_ROUNDS * stacks for model in models}
     watch.begin("solving", sum(work.values()), "stages")

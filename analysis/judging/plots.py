@@ -33,6 +33,8 @@ _LABELS: Final = {
     judges.AIVAT: "AIVAT",
 }
 """The measures that are drawn, in the order of their colours."""
+_WITH_INTERVALS: Final = (judges.RESULT, judges.DIVAT, judges.AIVAT)
+"""The measures whose 95 % interval is drawn as a band: two at most, so that bands stay apart."""
 _COLOURS: Final = dict(zip(_LABELS, (INK, *SERIES), strict=False))
 
 
@@ -78,6 +80,9 @@ def _draw_curves(axes: Axes, report: SessionReport) -> None:
         if measure not in report.curves:
             continue
         curve = np.concatenate([[0.0], report.curves[measure][shown]])
+        if measure in _WITH_INTERVALS and not report.biased:
+            margin = np.concatenate([[0.0], np.nan_to_num(report.margins(measure)[shown])])
+            axes.fill_between(hands, curve - margin, curve + margin, color=_COLOURS[measure], alpha=0.12, linewidth=0)
         width = 1.8 if measure == judges.RESULT else 1.3
         axes.plot(hands, curve, color=_COLOURS[measure], linewidth=width, zorder=2)
         ends[label] = (float(hands[-1]), float(curve[-1]))

@@ -6,6 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hedgehog.analysis.histories.hand_words import heads_up_position
 from hedgehog.analysis.judging.hands import SeatedHand
 from hedgehog.analysis.judging.judge import JudgedHands
@@ -84,8 +87,13 @@ def session_record(report: SessionReport) -> dict[str, Any]:
             "hands": [index + 1 for index in shown],
             **{name: curve[shown].tolist() for name, curve in report.curves.items()},
         },
+        "curves_ci95": {} if report.biased else {name: _numbers(report.margins(name)[shown]) for name in report.curves},
         "costly_streets": [_costly_record(costly) for costly in report.costly],
     }
+
+
+def _numbers(values: NDArray[np.float64]) -> list[float | None]:
+    return [None if math.isnan(value) else value for value in values.tolist()]
 
 
 def _measures(measures: Sequence[Measure], biased: bool) -> dict[str, dict[str, float | int | None]]:

@@ -95,6 +95,21 @@ class SessionReport(Shown):
     costly: tuple[CostlyStreet, ...]
     """The costliest streets, the worst first; none in no-limit games."""
 
+    def margins(self, measure: str) -> NDArray[np.float64]:
+        """Returns (N,) half the length of the 95 % interval of a running sum after each hand; NaN after the first.
+
+        The interval is that of the sum of so many hands if they were played again: 1.96 standard deviations of the
+        hands so far, times the root of their number.
+
+        :param measure: one of :attr:`curves`.
+        """
+        curve = self.curves[measure]
+        number = np.arange(1, len(curve) + 1)
+        squares = np.cumsum(np.diff(curve, prepend=0.0) ** 2)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            variance = np.maximum(squares - curve**2 / number, 0.0) / (number - 1)
+        return np.asarray(_CONFIDENCE_Z * np.sqrt(variance * number))
+
     @property
     def unit(self) -> str:
         """The unit of all values: small bets (``SB``) or big blinds (``BB``)."""

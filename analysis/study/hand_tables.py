@@ -10,7 +10,7 @@ from hedgehog.analysis.stats.number_text import format_covered
 from hedgehog.analysis.study.menus import MENU_KEYS
 from hedgehog.analysis.study.sizes import ALL_IN, KINDS, ROLES, size_token
 from hedgehog.analysis.study.study import HandStudy
-from hedgehog.analysis.study.translation import Distances, MenuDistance
+from hedgehog.analysis.study.translation import BetMenu, Distances, MenuDistance
 from hedgehog.analysis.study.trees.kinds import frontier, published_trees
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.table import Column, Table
@@ -25,7 +25,8 @@ def study_tables(study: HandStudy, distances: Sequence[MenuDistance]) -> list[Ta
 
     :param distances: distances from the menus to show.
     """
-    return [coverage_table(study), statistics_table(study), sizes_table(study), distance_table(distances)]
+    errors = error_table(study, [distance.menu for distance in distances])
+    return [coverage_table(study), statistics_table(study), sizes_table(study), distance_table(distances), errors]
 
 
 def coverage_table(study: HandStudy) -> Table:
@@ -108,6 +109,35 @@ def distance_table(distances: Sequence[MenuDistance]) -> Table:
         "All-in counts as a size of every menu."
     )
     return Table("distances", title, columns, tuple(rows))
+
+
+def error_table(study: HandStudy, menus: Sequence[BetMenu]) -> Table:
+    """Returns the error of every size of some menus in every situation of a study."""
+    rows: list[tuple[Any, ...]] = []
+    sections = []
+    for situation in study.situations.situations:
+        sections.append(len(rows))
+        for menu in menus:
+            found = study.situations.errors(menu, situation)
+            sizes = " ".join(f"{one.size}" for one in found)
+            shown = " ".join("-" if one.rms is None else f"{one.rms:.2f}" for one in found)
+            rows.append((situation.line, menu.name, sizes, sum(one.bets for one in found), shown))
+    columns = (Column("situation"), Column("menu"), Column("sizes"), Column("bets", text=_WHOLE), Column("errors"))
+    title = (
+        "Error of each size in a situation: root mean square distance of the bets nearest to it,\n"
+        "in chips with a big blind of 100"
+    )
+    return Table("errors", title, columns, tuple(rows), sections=sections)
+
+
+def error_content(study: HandStudy, menus: Sequence[BetMenu]) -> dict[str, Any]:
+    """Returns the errors in the form of JSON: by situation, then by menu."""
+    return {
+        situation.name: {
+            menu.name: [row._asdict() for row in study.situations.errors(menu, situation)] for menu in menus
+        }
+        for situation in study.situations.situations
+    }
 
 
 def _percent(share: float) -> str:

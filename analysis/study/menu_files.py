@@ -100,7 +100,12 @@ def _verify_preflop(text: str) -> None:
 
 
 def blueprint_menu(name: str, menu: BlueprintMenu) -> BetMenu:
-    """Returns the menu of a blueprint. Its limit on the raises of a hand plays no role."""
+    """Returns the menu of a blueprint. Its limit on the raises of a hand plays no role.
+
+    :raises InputError: if it has sizes by betting line.
+    """
+    if menu.lines:
+        raise InputError(f"the menu {name!r} has sizes by betting line, which 'hedgehog study menu' measures")
     streets: dict[tuple[int, int], tuple[tuple[BetSize, ...], ...]] = {}
     for index in range(len(_STREETS)):
         levels = (menu.bets[index], *menu.raises[index])

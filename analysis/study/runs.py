@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hedgehog.analysis.study.line_model import LineModel
 from hedgehog.analysis.study.line_profile import LineProfile
 from hedgehog.analysis.study.profiles import Profiles
+from hedgehog.analysis.study.situations import SITUATIONS, Situation, Situations
 from hedgehog.analysis.study.study import ActorFilter, HandStudy
 from hedgehog.analysis.study.study_input import StudyInput
 from hedgehog.analysis.study.trees.betting_tree import StudyTree
@@ -14,15 +17,22 @@ from hedgehog.runtime.watch import SILENT, Watch
 ALL_PLAYERS = ActorFilter()
 
 
-def study_hands(source: StudyInput, actors: ActorFilter = ALL_PLAYERS, watch: Watch = SILENT) -> HandStudy:
+def study_hands(
+    source: StudyInput,
+    actors: ActorFilter = ALL_PLAYERS,
+    watch: Watch = SILENT,
+    *,
+    situations: Sequence[Situation] = SITUATIONS,
+) -> HandStudy:
     """Returns the sizes, spots and trees of hands.
 
     :param source: the hands. It knows afterwards what was read and left out.
     :param actors: whose bets are counted.
+    :param situations: where the errors of menus are measured.
     :param watch: hears of the progress.
     :raises InputError: if a file cannot be read, there is no hand at all, or no player has a name of ``actors``.
     """
-    study = HandStudy(actors)
+    study = HandStudy(actors, situations=Situations(situations))
     for batch in source.batches(watch):
         study.add(batch, source.players)
     actors.verify(source.players)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hedgehog.analysis.study.batches import HandBatch, Texts
 from hedgehog.analysis.study.menus import MENU_KEYS, MenuRule, StudyMenu, make_menu
+from hedgehog.analysis.study.situations import Situations
 from hedgehog.analysis.study.sizes import (
     KINDS,
     RATIOS,
@@ -20,7 +21,7 @@ from hedgehog.analysis.study.sizes import (
     raises_of,
     size_token,
 )
-from hedgehog.analysis.study.translation import REFERENCES, SITUATIONS, BetMenu, MenuDistance, RaiseSample, Situations
+from hedgehog.analysis.study.translation import BetMenu, MenuDistance, RaiseSample
 from hedgehog.analysis.study.trees.betting_tree import StudyTree
 from hedgehog.analysis.study.trees.kinds import Coverage, count_tree, published_trees
 from hedgehog.poker.streets import STREETS
@@ -106,7 +107,7 @@ class HandStudy:
 
 
 def study_content(study: HandStudy) -> dict[str, Any]:
-    """Returns the collected tables in the form of JSON, without menus and distances."""
+    """Returns the collected tables in the form of JSON, without menus, distances and errors."""
     return {
         "hands": study.coverage.hands,
         "actions": study.actions,
@@ -124,12 +125,6 @@ def study_content(study: HandStudy) -> dict[str, Any]:
         "histograms": histogram_content(study.histograms),
         "first_flop_bet": {
             size_token(number, True): count for number, count in study.histograms.counts(FIRST_FLOP_BETS).items()
-        },
-        "errors": {
-            situation: {
-                menu: [row._asdict() for row in study.situations.errors(menu, situation)] for menu in REFERENCES
-            }
-            for situation in SITUATIONS
         },
     }
 

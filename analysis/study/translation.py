@@ -1,4 +1,4 @@
-"""How far menus are from real bets: the error of reference menus in two situations, and the share of bets translated.
+"""How far menus are from real bets: which share of the bets no size of a menu is, and the distance from it.
 
 The reference menus are named by the actions they allow: ``f`` fold, ``c`` call, ``h`` half the pot, ``p`` pot, ``d``
 two pots, ``t`` ten pots, ``a`` all-in. ``own`` is a menu made by hand: the first raise to 2, 3 or 4 big blinds, bets of
@@ -16,99 +16,17 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.histories.action_kinds import CALL, CHECK, RAISE
-from hedgehog.analysis.histories.real_hands import SMALL_BLIND
-from hedgehog.analysis.study.batches import HandBatch
 from hedgehog.analysis.study.menus import StudyMenu
-from hedgehog.analysis.study.sizes import LAST, Histogram, Raises
+from hedgehog.analysis.study.sizes import LAST, Raises
 from hedgehog.poker.betsizes import AllIn, BetSize, ChipAmount, Geometric, PotFraction, PreviousBetMultiple, parse_menu
 from hedgehog.poker.streets import RIVER, STREETS
 
 REFERENCES: Final = ("own", "fcpa", "fcpta", "fchpda")
 _FRACTIONS: Final = {"h": 0.5, "p": 1.0, "d": 2.0, "t": 10.0}
-_BIG_BLIND: Final = 100
-_ALL_IN_SIZE: Final = 20_000
 _NEAR_POT: Final = 0.01
 """A bet within this share of the pot of a size counts as that size."""
 MOST_RAISES: Final = 2_000_000
 """Number of bets and raises that are kept to measure distances from menus."""
-SITUATIONS: Final = ("situation1", "situation2")
-_FACED: Final = {"situation1": 100, "situation2": 0}
-_POT: Final = {"situation1": 150, "situation2": 500}
-_SCALE: Final = 10_000
-"""Sizes in big blinds are counted in ten-thousandths."""
-
-
-class SizeError(NamedTuple):
-    """The error of one size of a menu."""
-
-    size: int
-    """The size in chips, with a big blind of 100."""
-    bets: int
-    """Number of bets or raises nearest to it."""
-    rms: float | None
-    """Root of the mean squared distance of these bets in chips; None if there are none."""
-
-
-def reference_sizes(menu: str, situation: str) -> list[int]:
-    """Returns the sizes of a reference menu in one of :data:`SITUATIONS`, in chips with a big blind of 100.
-
-    All-in is 20,000 chips in both situations.
-    """
-    faced, pot = _FACED[situation], _POT[situation]
-    if menu == "own":
-        sizes = [200, 300, 400] if situation == "situation1" else [pot // 2, 3 * pot // 4, pot]
-    else:
-        sizes = [faced + math.floor(_FRACTIONS[letter] * pot + 0.5) for letter in menu if letter in _FRACTIONS]
-    return [*sizes, _ALL_IN_SIZE]
-
-
-class Situations:
-    """Collects the sizes of the small blind's first raise, and of a bet on the flop after a raise to 2.5 big blinds.
-
-    Situation 2: the small blind raises to exactly 2.5 big blinds, the big blind calls and checks the flop, the small
-    blind bets.
-    """
-
-    def __init__(self) -> None:
-        self._sizes = Histogram()
-
-    def add(self, batch: HandBatch, counted: NDArray[np.bool_]) -> None:
-        """Adds the hands of a batch whose last action in the situation is ``counted``, bool[M]."""
-        actions, first = batch.actions, batch.first_action()
-        count, big_blind = batch.hands["num_actions"], batch.hands["big_blind"]
-        for index, (length, pattern) in enumerate(((1, (RAISE,)), (4, (RAISE, CALL, CHECK, RAISE)))):
-            hands = np.flatnonzero(count >= length)
-            for step, kind in enumerate(pattern):
-                hands = hands[actions["kind"][first[hands] + step] == kind]
-            rows = first[hands] + length - 1
-            if index:
-                opened = 2 * actions["size"][first[hands]] == 5 * big_blind[hands]
-                hands, rows = hands[opened], rows[opened]
-            chosen = counted[rows] & (actions["seat"][rows] == SMALL_BLIND)
-            sizes = np.rint(_SCALE * actions["size"][rows] / big_blind[hands]).astype(np.int64)[chosen]
-            self._sizes.add(np.full(len(sizes), index), sizes)
-
-    def sizes(self, situation: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Returns the different sizes in chips (big blind 100) and their counts, both float64."""
-        counts = self._sizes.counts(SITUATIONS.index(situation))
-        return np.array(list(counts), float) * _BIG_BLIND / _SCALE, np.array(list(counts.values()), float)
-
-    def errors(self, menu: str, situation: str) -> list[SizeError]:
-        """Returns the error of every size of a reference menu.
-
-        Every real size belongs to the nearest size of the menu, half-way to the smaller one.
-        """
-        sizes, counts = self.sizes(situation)
-        wanted = np.array(reference_sizes(menu, situation), float)
-        nearest = np.argmin(np.abs(sizes[:, None] - wanted[None, :]), axis=1)
-        result = []
-        for index, size in enumerate(wanted):
-            own = nearest == index
-            number = counts[own].sum()
-            mean = (counts[own] * (sizes[own] - size) ** 2).sum() / number if number else 0.0
-            result.append(SizeError(int(size), int(number), math.sqrt(mean) if number else None))
-        return result
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from hedgehog.arena.freeze_out.rules import FreezeOutRules
 from hedgehog.arena.freeze_out.tally import PairResult, Tally, expected_value
 from hedgehog.arena.in_process import Seat
 from hedgehog.arena.worker_pool import leave_signals_to_the_parent, play_parts
-from hedgehog.gametheory.jam_tables import JamTables
+from hedgehog.gametheory.tournaments.jam_tables import JamTables
 
 _PAIRS_PER_TASK: Final = 25
 

@@ -13,7 +13,7 @@ from hedgehog.arena.freeze_out.rules import FreezeOutRules
 from hedgehog.arena.jam_tables import Report, load_jam_tables, structure_of
 from hedgehog.arena.player_checks import verify_players
 from hedgehog.arena.table_process import verify_in_process
-from hedgehog.gametheory.jam_tables import JamTables
+from hedgehog.gametheory.tournaments.jam_tables import JamTables
 from hedgehog.runtime.errors import GamedefError
 
 
@@ -53,7 +53,8 @@ def tournament_tables(
 ) -> JamTables | None:
     """Returns the strategies of the tournament if ``jamfold`` plays it: with fixed blinds.
 
-    :param report: called as :func:`hedgehog.gametheory.jam_tables.solve_jam_tables` does if they have to be solved.
+    :param report: called as :func:`hedgehog.gametheory.tournaments.jam_tables.solve_jam_tables` does if they have to
+        be solved.
     :raises GameError: if they cannot be solved.
     """
     if rules.earlier or all(spec.kind != JAM_FOLD for spec in specs):

@@ -76,6 +76,7 @@ ROOMS: Final = {
         "drawing": "charts, templates",
         "games": "jam or fold, trees, charts",
     },
+    "gametheory": {"tournaments": "jam or fold, charts, prizes"},
     "solver": {
         "packs": "builders of packs",
         "flops": "refiner, best response",

@@ -11,6 +11,7 @@ from hedgehog.cli.console import output_console
 from hedgehog.cli.games.dominance import dominance
 from hedgehog.cli.games.evaluate import evaluate
 from hedgehog.cli.games.freezeout import freezeout
+from hedgehog.cli.games.icm import icm
 from hedgehog.cli.games.jamfold import jamfold
 from hedgehog.cli.games.solve import solve
 from hedgehog.cli.outputs import Outputs, output_options
@@ -147,5 +148,5 @@ def _print_tree(found: Any) -> None:
         console.print(f"{'  ' * depth[node]}{label}{what}", markup=False)
 
 
-for command in (solve, evaluate, dominance, jamfold, freezeout):
+for command in (solve, evaluate, dominance, jamfold, icm, freezeout):
     game.add_command(command)

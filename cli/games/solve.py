@@ -118,6 +118,12 @@ def _print_solution(solution: GameSolution) -> None:
         console.print(f"the value of the game is between {low:.10g} and {high:.10g}")
         console.print(f"{content['algorithm']}, {content['iterations']:,} iterations")
     console.print(f"exploitability {content['exploitability']:.3g}")
+    if not content["unique_value"]:
+        payoffs = ", ".join(
+            f"{name} {one:.6g}" for name, one in zip(content["players"], content["payoffs"], strict=True)
+        )
+        console.print(f"payoffs: {payoffs}", markup=False)
+        console.print("Not a game of two players with a constant sum: equilibria may differ in their payoffs.")
     if "lookahead" in content:
         found = content["lookahead"]
         console.print(

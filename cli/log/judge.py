@@ -89,6 +89,7 @@ def _list_judges() -> list[str]:
 @output_options(
     json="the numbers",
     csv="a row per hand and street",
+    decisions_csv="a row per decision of limit games, with its DIVAT",
     html="a page with curves and tables",
     plot=click.option(
         "--plot", "plot_file", type=click.Path(path_type=Path), help="Picture of the curves, .svg or .png."
@@ -127,6 +128,7 @@ def judge(
     file named twice counts once. More than two players get a report per pair.
     """
     from hedgehog.analysis.aivat.scorers import known_specs, record_files
+    from hedgehog.analysis.judging.decisions import decision_csv
     from hedgehog.analysis.judging.logs import judge_logs
     from hedgehog.analysis.judging.records import judge_csv
     from hedgehog.analysis.judging.sessions import JudgeOptions
@@ -145,15 +147,25 @@ def judge(
     if plot_file is not None and plot_file.suffix.lower() not in _PLOTS:
         raise InputError(f"expected a file name that ends in .svg or .png, got {plot_file.name!r}")
     with ExitStack() as stack:
-        rows = stack.enter_context(open_output(outputs.files["csv"])) if "csv" in outputs.files else None
+        rows, decisions = (
+            stack.enter_context(open_output(outputs.files[name])) if name in outputs.files else None
+            for name in ("csv", "decisions_csv")
+        )
         if rows is not None:
             rows.write(judge_csv().encode())
+        if decisions is not None:
+            decisions.write(decision_csv().encode())
+        policies = PUBLISHED if settings_file is None else read_divat_settings(settings_file)
 
         def on_batch(batch: SessionBatch, judged: JudgedHands) -> None:
             if not judged.limit:
                 refuse_options("is for logs of limit games", "roe", "roe_preflop", "settings_file", "worst")
+                if decisions is not None:
+                    raise click.UsageError("--decisions-csv is for logs of limit games")
             if rows is not None:
                 rows.write(judge_csv(batch, judged).encode(errors="backslashreplace"))
+            if decisions is not None:
+                decisions.write(decision_csv(batch, judged, policies).encode(errors="backslashreplace"))
 
         options = JudgeOptions(
             player=player,
@@ -164,7 +176,7 @@ def judge(
             roll_out=roe,
             preflop_boards=roe_preflop or 0,
             seed=seed,
-            settings=PUBLISHED if settings_file is None else read_divat_settings(settings_file),
+            settings=policies,
             judges=judges,
         )
         found = judge_logs(

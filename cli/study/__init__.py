@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from hedgehog.cli.study.hands import hands
+from hedgehog.cli.study.menu import menu
 from hedgehog.cli.study.model import model
 from hedgehog.cli.study.profile import profile
 from hedgehog.cli.study.tree import tree
@@ -20,5 +21,5 @@ def study() -> None:
     """
 
 
-for command in (hands, trees, tree, profile, model):
+for command in (hands, menu, trees, tree, profile, model):
     study.add_command(command)

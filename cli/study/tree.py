@@ -25,6 +25,7 @@ from hedgehog.cli.study.reading import given_input, hand_options, report_problem
 @hand_options
 @click.option("--line", default="", metavar="ACTIONS", help="Start at this node: f, c and r, as in rc/cr.")
 @click.option("--depth", type=click.IntRange(1, 20), default=2, show_default=True, help="Actions to show below it.")
+@click.option("--histogram", is_flag=True, help="Also show how often each size of the bet after --line occurs.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", help="Write the tree to this folder.")
 @output_options(jsonl="the nodes as JSON lines (at most 100,000)")
 def tree(
@@ -36,6 +37,7 @@ def tree(
     without: tuple[str, ...],
     line: str,
     depth: int,
+    histogram: bool,
     out: Path | None,
     outputs: Outputs,
 ) -> None:
@@ -49,7 +51,7 @@ def tree(
     from hedgehog.analysis.study.trees.betting_tree import StudyTree
     from hedgehog.analysis.study.trees.files import is_tree_folder, read_tree, tree_lines, write_tree
     from hedgehog.analysis.study.trees.kinds import parse_shape
-    from hedgehog.analysis.study.trees.text import tree_text
+    from hedgehog.analysis.study.trees.text import histogram_text, tree_text
     from hedgehog.strategies.pack import verify_pack_output
 
     has_hands = bool(files) or store is not None
@@ -75,4 +77,6 @@ def tree(
     if out is not None:
         write_tree(out, found, overwrite=outputs.overwrite)
     for text in tree_text(found, line, depth):
+        click.echo(text)
+    for text in histogram_text(found, line) if histogram else ():
         click.echo(text)

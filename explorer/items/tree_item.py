@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from hedgehog.analysis.study.trees.betting_tree import LETTERS, StudyTree
 from hedgehog.analysis.study.trees.files import read_tree
-from hedgehog.analysis.study.trees.text import action_name, tree_footer, tree_text
+from hedgehog.analysis.study.trees.text import action_name, node_panel, tree_footer, tree_text
 from hedgehog.explorer.items.item import Item, Params, Question, disk_state
 from hedgehog.explorer.numbers import number
 from hedgehog.poker.streets import STREETS
@@ -71,7 +71,16 @@ class TreeItem(Item):
                 break
         return {"text": "\n".join(lines) + "\n"}
 
-    questions: ClassVar[Mapping[str, Question]] = {"children": _children, "text": _text}
+    def _histogram(self, params: Params) -> dict[str, Any]:
+        """Returns how often each size of the bet that leads to the node of ``path`` occurs, smallest first."""
+        tree = self._read()
+        panel = node_panel(tree, tree.find(params.get("path", "")))
+        if panel is None:
+            return {"name": "", "bets": 0, "bars": []}
+        bars = [[bar.token, bar.bets, number(bar.share, 5)] for bar in panel.bars]
+        return {"name": panel.name, "bets": panel.bets, "bars": bars}
+
+    questions: ClassVar[Mapping[str, Question]] = {"children": _children, "text": _text, "histogram": _histogram}
 
 
 def _node(tree: StudyTree, node: int) -> dict[str, Any]:

@@ -14,7 +14,8 @@ export async function showTree(view, {parts, signal}) {
   crumbs([title, `#/tree/${encodeURIComponent(id)}`]);
   let depth = "3";
   const tree = h("ul.tree", {role: "tree", "aria-label": "Betting tree"});
-  const text = h("pre.text", {hidden: true});
+  const text = h("pre.text", {hidden: true}), picture = h("section.size-picture", {hidden: true, "aria-label": "Sizes"});
+  let asked = 0;
 
   async function expand(row) {
     const {children} = await getKept(`${path}/children`, {path: row.node.path}, signal);
@@ -49,7 +50,21 @@ export async function showTree(view, {parts, signal}) {
     return row.element;
   }
 
+  /** Shows how often each size of a bet occurs, below the tree. */
+  async function showSizes(node) {
+    const number = ++asked;
+    const {name, bets, bars} = node.sizes.length ? await getKept(`${path}/histogram`, {path: node.path}, signal) : {bars: []};
+    if (number !== asked) return;
+    const largest = Math.max(...bars.map(bar => bar[2]), 0);
+    picture.hidden = !bars.length;
+    put(picture, bars.length ? [h("h2", null, name), h("p.soft", null, `${whole(bets)} bets and raises; a is all-in`),
+      h("table.size-bars", null, h("tbody", null, bars.map(([size, count, share]) => h("tr", null, h("th", {scope: "row"}, size),
+        h("td.bar-cell", null, h("span.size-bar", null, h(`i.${KINDS.r}`, {style: {width: `${100 * share / largest}%`}}))),
+        h("td", null, `${percent(share)} %`), h("td.soft", null, whole(count))))))] : []);
+  }
+
   function focus(element) {
+    if (element.row) showSizes(element.row.node).catch(error => notice(error.message, true));
     tree.querySelectorAll("[role=treeitem]").forEach(each => { each.tabIndex = -1; });
     element.tabIndex = 0;
     element.focus();
@@ -82,7 +97,7 @@ export async function showTree(view, {parts, signal}) {
       h("button.quiet", {type: "button", onclick: showText}, "Show as text"),
       h("button.quiet", {type: "button", onclick: async () => copy(await showText(), "Text")}, "Copy text"),
       h("button.quiet", {type: "button", onclick: async () => download("tree.txt", await showText())}, "Save text")),
-    h("div.scroll", null, tree), text));
+    h("div.scroll", null, tree), picture, text));
   const root = makeRow(content.root, null);
   tree.append(root);
   root.tabIndex = 0;

@@ -17,7 +17,15 @@ from hedgehog.runtime.errors import InputError
 from hedgehog.solver.blueprint.cards.card_config import RIVER_FEATURES, TURN_FEATURES, CardConfig
 from hedgehog.solver.blueprint.snapshots import StopRule
 from hedgehog.solver.blueprint.training import TrainingConfig
-from hedgehog.solver.blueprint.tree import MAX_STACK, MENUS, BlueprintMenu, Size, Sizes, build_blueprint_tree
+from hedgehog.solver.blueprint.tree import (
+    MAX_STACK,
+    MENUS,
+    BlueprintMenu,
+    Size,
+    Sizes,
+    build_blueprint_tree,
+    verify_lines,
+)
 from hedgehog.strategies.betting_tree import BettingTree
 
 GAME: Final = "holdem.nolimit.2p.reverse_blinds"
@@ -60,6 +68,8 @@ class MenuConfig(BaseModel):
     """Whether the button may call the big blind first in."""
     all_in: bool | None = None
     """Whether all-in is offered beside the sizes."""
+    lines: dict[str, str] | None = None
+    """Sizes of single decisions by the betting before them, such as ``rc/c``, in place of all others there."""
 
     @model_validator(mode="before")
     @classmethod
@@ -217,7 +227,19 @@ def _verify_menu(file: ConfigFile[Any], config: BlueprintPackConfig, place: tupl
             if key in _STREETS:
                 index = _STREETS.index(key)
                 file.at(where, _with_street, MENUS["small"], index, text)
+    for line, text in (menu.lines or {}).items():
+        file.at((*line_of("lines"), line), _line_sizes, line, text)
     file.at(whole, menu_of, config)
+
+
+def _line_sizes(line: str, text: str) -> tuple[tuple[str, Sizes], ...]:
+    """Returns the sizes of one betting line as :attr:`BlueprintMenu.lines` holds them."""
+    found = parse_sizes(text, preflop="/" not in line)
+    if len(found) != 1:
+        raise InputError("expected the sizes of one decision, without '/'")
+    lines = ((line, found[0]),)
+    verify_lines(lines)
+    return lines
 
 
 def parse_sizes(text: str, preflop: bool) -> tuple[Sizes, ...]:
@@ -272,6 +294,8 @@ def menu_from(wanted: MenuConfig) -> BlueprintMenu:
         text = getattr(wanted, street)
         if text is not None:
             menu = _with_street(menu, index, text)
+    if wanted.lines is not None:
+        menu = replace(menu, lines=tuple(one for line, text in wanted.lines.items() for one in _line_sizes(line, text)))
     others: Mapping[str, Any] = wanted.model_dump(include={"caps", "max_raises", "all_in_share", "limp", "all_in"})
     return replace(menu, **{key: value for key, value in others.items() if value is not None})
 

@@ -8,6 +8,7 @@ Amounts are in chips. They are street totals, and blinds count as chips put in p
 * a size may also be any token of :mod:`hedgehog.poker.betsizes`, such as ``100c``, ``3x`` or ``e``;
 * a raise below the legal minimum is increased to it, and one that would put in ``all_in_share`` of the stack becomes
   all-in; all-in itself is always offered unless ``all_in`` is off;
+* the sizes of a betting line in ``lines`` stand in place of all these;
 * a street has at most ``caps`` bets and raises; after ``max_raises`` in the hand only all-in is left;
 * a called all-in leads directly to a SHOWDOWN, on any street.
 
@@ -18,6 +19,7 @@ Presets: :data:`SMALL` (5,134 decisions), :data:`MEDIUM` (12,282), :data:`LARGE`
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
@@ -38,6 +40,7 @@ MAX_STACK: Final = 1_000_000_000
 MAX_SIZE: Final = 1_000_000
 """Largest number allowed as a bet size. Larger multiples or fractions of the pot would all be all-in."""
 MAX_RAISES: Final = 1_000_000
+_LINE: Final = re.compile(r"[cr]{0,60}(/[cr]{0,60}){0,3}")
 MAX_NODES: Final = 2_000_000
 """Most nodes of a tree that :func:`build_blueprint_tree` builds. With 200 buckets its tables take about 3 GB."""
 
@@ -72,6 +75,9 @@ class BlueprintMenu:
     """Whether the button may call the big blind first in."""
     all_in: bool = True
     """Whether all-in is offered beside the sizes."""
+    lines: tuple[tuple[str, Sizes], ...] = ()
+    """Sizes of single decisions: the betting before them, such as ``rc/c`` (r bet or raise, c check or call, a slash
+    before each later street), and sizes as of ``opens`` and ``reraises`` before the flop, else as of ``bets``."""
 
     def __post_init__(self) -> None:
         if len(self.bets) != RIVER or len(self.raises) != RIVER or len(self.caps) != RIVER + 1:
@@ -90,12 +96,34 @@ class BlueprintMenu:
             raise InputError(f"all_in_share must be above 0 and at most 1, got {_shown(self.all_in_share)}")
         for size in (size for street in self.bets for size in street if isinstance(size, str)):
             verify_opening_menu((parse_bet_size(size),))
+        verify_lines(self.lines)
         if not all(isinstance(count, int) and 0 <= count <= MAX_RAISES for count in (*self.caps, self.max_raises)):
             raise InputError(f"caps and max_raises must be whole numbers from 0 to {MAX_RAISES}")
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the menu as plain lists and numbers, which :func:`parse_menu` reads back."""
-        return {name: _lists(value) for name, value in asdict(self).items()}
+        return {name: _lists(value) for name, value in asdict(self).items() if name != "lines" or value}
+
+
+def verify_lines(lines: tuple[tuple[str, Sizes], ...]) -> None:
+    """Checks the sizes of single decisions.
+
+    :raises InputError: if a betting line is malformed or stands there twice, or a size is wrong.
+    """
+    known = set()
+    for line, sizes in lines:
+        if not isinstance(line, str) or not _LINE.fullmatch(line):
+            raise InputError(f"expected the betting before a decision, such as rc/c, got {line!r}")
+        if line in known:
+            raise InputError(f"the betting line {line!r} stands there twice")
+        known.add(line)
+        for size in sizes:
+            if isinstance(size, str):
+                token = (parse_bet_size(size),)
+                if "/" in line and not line.rpartition("/")[2].count("r"):
+                    verify_opening_menu(token)
+            elif not 0 < size <= MAX_SIZE:
+                raise InputError(f"bet sizes must be positive numbers of at most {MAX_SIZE:,}, got {_shown(size)}")
 
 
 def _shown(number: float) -> str:
@@ -210,6 +238,8 @@ class _Pending:
     total_raises: int
     last_raise: int
     """Size of the last bet or raise on this street; the next one is at least as large."""
+    line: str
+    """Betting so far, as in :attr:`BlueprintMenu.lines`."""
 
 
 class _Builder(TreeBuilder):
@@ -218,10 +248,11 @@ class _Builder(TreeBuilder):
         self.menu = menu
         self.big_blind = big_blind
         self.stack = stack
+        self.lines = dict(menu.lines)
 
     def build(self, small_blind: int) -> BettingTree:
         root = self.add(NodeKind.DECISION, 0, IP, -1, ActionKind.ROOT, 0, (self.big_blind, small_blind))
-        todo = [_Pending(root, 0, 0, 0, 0, self.big_blind)]
+        todo = [_Pending(root, 0, 0, 0, 0, self.big_blind, "")]
         while todo:
             todo.extend(reversed(self._expand(todo.pop())))
             if len(self.kind) > MAX_NODES:
@@ -249,7 +280,9 @@ class _Builder(TreeBuilder):
                 deals.append(self.add(NodeKind.DEAL, street, -1, node, action, amount, matched))
         elif not limp or self.menu.limp:
             child = self.add(NodeKind.DECISION, street, 1 - player, node, action, amount, matched)
-            following.append(_Pending(child, start, 1, state.raises, state.total_raises, state.last_raise))
+            following.append(
+                _Pending(child, start, 1, state.raises, state.total_raises, state.last_raise, f"{state.line}c")
+            )
         for total in self._raise_totals(state, street, mine, theirs):
             if total == self.stack:
                 action = ActionKind.ALL_IN
@@ -258,14 +291,20 @@ class _Builder(TreeBuilder):
             committed = (total, theirs) if player == OOP else (theirs, total)
             child = self.add(NodeKind.DECISION, street, 1 - player, node, action, total - start, committed)
             following.append(
-                _Pending(child, start, state.acted + 1, state.raises + 1, state.total_raises + 1, total - theirs)
-            )
+                _Pending(
+                    child, start, state.acted + 1, state.raises + 1, state.total_raises + 1, total - theirs,
+                    f"{state.line}r",
+                )
+            )  # fmt: skip
         self.num_children[node] = len(self.kind) - first
 
         for deal in deals:
             self.first_child[deal] = self.add(NodeKind.DECISION, street + 1, OOP, deal, ActionKind.DEAL, 0, matched)
             self.num_children[deal] = 1
-            following.append(_Pending(self.first_child[deal], theirs, 0, 0, state.total_raises, self.big_blind))
+            opened = _Pending(
+                self.first_child[deal], theirs, 0, 0, state.total_raises, self.big_blind, f"{state.line}c/"
+            )
+            following.append(opened)
         return following
 
     def _raise_totals(self, state: _Pending, street: int, mine: int, theirs: int) -> list[int]:
@@ -284,7 +323,9 @@ class _Builder(TreeBuilder):
         """Returns the menu's raises as total chips put in over the hand, before rounding and legal limits."""
         menu = self.menu
         sizes: Sizes
-        if street == 0:
+        if state.line in self.lines:
+            sizes = self.lines[state.line]
+        elif street == 0:
             if state.raises == 0:
                 sizes = menu.isolations if mine == theirs else menu.opens
             else:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hedgehog.agent.jam_player import ChipStrategy, JamFoldPlayer, verify_short_stacks
 from hedgehog.agent.specs import make_player, parse_player_spec
 from hedgehog.arena.jam_tables import shipped_folder
-from hedgehog.gametheory.jam_tables import read_jam_tables
+from hedgehog.gametheory.tournaments.jam_tables import read_jam_tables
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
 from hedgehog.poker.cards import COMBO_CARDS, combo_index, parse_cards

@@ -16,7 +16,7 @@ from hedgehog.arena.freeze_out import FreezeOutPair, FreezeOutRules, play_pair
 from hedgehog.arena.freeze_out import game as freeze_out_game
 from hedgehog.arena.in_process import Seat
 from hedgehog.arena.jam_tables import shipped_folder
-from hedgehog.gametheory.jam_tables import read_jam_tables
+from hedgehog.gametheory.tournaments.jam_tables import read_jam_tables
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.state import Action

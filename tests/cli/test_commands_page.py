@@ -87,6 +87,9 @@ PLANS = {
     "hedgehog log show mymatch.log --hand 3": Plan(before=TWO_LOGS),
     "hedgehog log convert mymatch.log --to phh": Plan(before=TWO_LOGS),
     "hedgehog study hands *.log --menu menu.yaml": Plan(before=TWO_LOGS),
+    "hedgehog study menu *.log --decisions 5000": Plan(
+        {"--decisions 5000": "--decisions 100 --min-count 1"}, before=TWO_LOGS
+    ),
     "hedgehog study trees --hands mymatch.log": Plan(before=TWO_LOGS),
     "hedgehog study tree --hands mymatch.log": Plan(before=TWO_LOGS),
     "hedgehog study profile *.log --lines 20": Plan(before=TWO_LOGS),
@@ -180,6 +183,8 @@ PLANS = {
     "hedgehog game evaluate jqk tests/data/games/jqk.json": Plan(),
     "hedgehog game show jqk --svg jqk.svg --efg jqk.efg": Plan(),
     "hedgehog game jamfold --stack 3600 --chart jam.svg": Plan({"--chart": "--model chip --chart"}, slow=True),
+    "hedgehog game jamfold --rate docs/examples/charts/system.yaml": Plan(slow=True),
+    "hedgehog game icm 3000 3000 2000 --payouts 50,30,20 --blinds 100 200": Plan({"100 200": "100 200 --deals 2000"}),
     "hedgehog lab abstractions docs/examples/spots/river.yaml --out abstractions": Plan(
         {"--out": "--tests river --iterations 8 --out"}, slow=True
     ),

@@ -82,18 +82,20 @@ ALWAYS: Final = {
     "log show": "--hand --from --to --player --game",
     "log stats": "--from --game --player --pairs --first --all-in-ev --json --csv --overwrite",
     "log verify": "--game",
-    "study hands": "--store --game --player --not-player --sizes --choose --min-share --min-count --compare --menu "
-    "--json --problems --overwrite",
+    "study hands": "--store --game --player --not-player --sizes --choose --min-share --min-count --compare "
+    "--situation --histogram --menu --html --json --problems --overwrite",
+    "study menu": "--store --game --player --not-player --min-count --menu --json --problems --overwrite",
     "study model": "--store --game --player --not-player --of --line --min-count --model --json --overwrite",
     "study profile": "--store --game --player --min-hands --seats --lines --lines-csv --json --csv --html --overwrite",
-    "study tree": "--hands --store --line --depth --out --jsonl --overwrite",
+    "study tree": "--hands --store --line --depth --histogram --out --jsonl --overwrite",
     "study trees": "--hands --store --svg --png --json --csv --overwrite",
     "grade": "--from --game --player --packs --hand --first --estimate --json --csv --parquet --html --overwrite",
     "judge": "--from --game --player --hand --first --strategy --record --json --csv --html --plot --overwrite",
     "game dominance": "-p --kind --normal-form --pure --json --overwrite",
     "game evaluate": "-p --json --overwrite",
     "game freezeout": "--games --seed --stack --levels --think-ms --jobs --out --json --overwrite",
-    "game jamfold": "--stack --model --total --blinds --chart --json --overwrite",
+    "game jamfold": "--stack --total --blinds --rate --chart --json --overwrite",
+    "game icm": "--payouts --blinds --json --overwrite",
     "game list": "--json --overwrite",
     "game show": "-p --svg --efg --csv --json --overwrite",
     "game solve": "-p --method --lookahead --svg --json --overwrite",
@@ -207,6 +209,10 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--dask": ["--merge {log} --results {new} --dask local:2"],
         "--merge": ["{log} --merge"],
     },
+    "study menu": {
+        "--decisions": ["{log}", "{log} --decisions 9 --sizes 2"],
+        "--sizes": ["{log} --decisions 9 --sizes 2"],
+    },
     "study tree": {
         "--game": ["2-2-2 --game kuhn.limit.2p"],
         "--player": ["2-2-2 --player Ada"],
@@ -232,6 +238,7 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--min-decisions": ["{log} --player Ada --hand 0 --min-decisions 3"],
     },
     "judge": {
+        "--decisions-csv": ["{log} --decisions-csv {new}"],
         "--worst": ["{log} --hand 0 --worst 3", "{log} --worst 3"],
         "--judge": ["{log} --hand 0 --judge cut"],
         "--roe": ["{log} --roe"],
@@ -244,7 +251,15 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--blinds": ["call fold --levels 1/2 --blinds 1 2"],
         "--resume": ["call fold --resume", "call fold --resume --overwrite --out {new}"],
     },
-    "game jamfold": {"--all-stacks": ["--all-stacks", "--all-stacks --model chip --chart {new}"]},
+    "game icm": {
+        "--chart": ["3000 2000 --payouts 3,1 --chart {new}"],
+        "--deals": ["3000 2000 1000 --payouts 3,1 --deals 5000", "3000 2000 --payouts 3,1 --blinds 1 2 --deals 5000"],
+        "--seed": ["3000 2000 1000 --payouts 3,1 --seed 2", "3000 2000 --payouts 3,1 --blinds 1 2 --seed 2"],
+    },
+    "game jamfold": {
+        "--all-stacks": ["--all-stacks", "--all-stacks --model chip --chart {new}", "--rate {new} --all-stacks"],
+        "--model": ["--rate {new} --model alternating"],
+    },
     "game solve": {
         "--tremble": ["jqk --method cfr --tremble 0.1", "{matrix} --tremble 0.1"],
         "--algorithm": ["jqk --algorithm nonsense", "jqk --method exact --algorithm dcfr"],

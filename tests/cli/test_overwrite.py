@@ -62,6 +62,8 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("game dominance", "--json"): "jqk",
     ("game evaluate", "--json"): f"jqk {DATA / 'games' / 'jqk.json'}",
     ("game freezeout", "--json"): "call fold --games 2",
+    ("game icm", "--chart"): "3000 2000 1000 --payouts 3,1 --blinds 100 200 --deals 1000",
+    ("game icm", "--json"): "3000 2000 --payouts 3,1",
     ("game jamfold", "--chart"): "--model chip",
     ("game jamfold", "--json"): "--model chip",
     ("game list", "--json"): "",
@@ -77,6 +79,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("grade", "--json"): "{log} --player Alice --first 1",
     ("grade", "--parquet"): "{log} --player Alice --first 1",
     ("judge", "--csv"): "{log}",
+    ("judge", "--decisions-csv"): "{limit_log}",
     ("judge", "--html"): "{log}",
     ("endgame", "--json"): "call --stack 10bb --turns 1 --turn-sizes a/ --river-sizes a/ --value-iterations 0",
     ("endgame", "--results"): "call --stack 10bb --turns 1 --turn-sizes a/ --river-sizes a/ --value-iterations 0",
@@ -127,8 +130,12 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("solve", "--json"): "{spot} --iterations 1",
     ("solve", "--svg"): "{spot} --iterations 1 --respond oop --model {model}",
     ("study hands", "--json"): "{log}",
+    ("study hands", "--html"): "{log}",
     ("study hands", "--menu"): "{log}",
     ("study hands", "--problems"): "{log}",
+    ("study menu", "--json"): "{log} --sizes 1 --min-count 1",
+    ("study menu", "--menu"): "{log} --sizes 1 --min-count 1",
+    ("study menu", "--problems"): "{log} --sizes 1 --min-count 1",
     ("study model", "--json"): "{spot} {log} --of ip",
     ("study model", "--model"): "{spot} {log} --of ip",
     ("study profile", "--csv"): "{log}",
@@ -163,6 +170,7 @@ FOLDERS: Final[dict[tuple[str, str], str]] = {
     ("solve", "--save"): "{spot} --iterations 1",
     ("solve", "--save-strategy"): "{spot} --iterations 1",
     ("study hands", "--store"): "{log}",
+    ("study menu", "--store"): "{log} --sizes 1 --min-count 1",
     ("study model", "--store"): "{spot} {log} --of ip",
     ("study profile", "--store"): "{log}",
     ("study tree", "--out"): "1-2-2",
@@ -216,11 +224,16 @@ def inputs(tmp_path: Path, results: Path) -> Iterator[dict[str, str]]:
         (folder / f"{name}.yaml").write_text(text)
     log = gzip.decompress((DATA / "acpc" / "log_hunl2p_s0.log.gz").read_bytes())
     (folder / "match.log").write_bytes(log)
+    (folder / "limit.log").write_text(
+        "# name/game/hands/seed x holdem.limit.2p.reverse_blinds 1 1\n"
+        "STATE:0:rrc/crrc/rc/rrc:AcKc|7h6h/Ks5h3d/Tc/4h:-110|110:alice|bob\n"
+    )
     shutil.copy(default_packs() / "blueprint" / "manifest.yaml", folder / "work" / "blueprint-001.npz")
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     yield {
         **{name: str(folder / f"{name}.yaml") for name in texts},
         "log": str(folder / "match.log"),
+        "limit_log": str(folder / "limit.log"),
         **{name: str(folder / name) for name in ("work", "solve", "played")},
         "new": str(tmp_path / "new"),
     }

@@ -29,6 +29,7 @@ QUESTIONS = [
     "hand",
     "curves",
     "children",
+    "histogram",
     "text",
     "flops",
     "flop",

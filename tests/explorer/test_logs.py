@@ -13,6 +13,8 @@ from hedgehog import arena
 from hedgehog.analysis.histories.hand_files import ACPC, LBR, PHH, Converter, formats, open_hand_file
 from hedgehog.analysis.histories.hand_input import HandInput
 from hedgehog.analysis.histories.site_text import LOG_READERS
+from hedgehog.analysis.study.runs import study_tree
+from hedgehog.analysis.study.study_input import StudyInput
 from hedgehog.analysis.study.trees.betting_tree import StudyTree
 from hedgehog.analysis.study.trees.files import write_tree
 from hedgehog.analysis.study.trees.kinds import parse_shape
@@ -223,6 +225,22 @@ def test_a_file_that_is_no_hand_history(tmp_path: Path) -> None:
         pass
 
 
+def test_all_sizes_at_a_node_of_a_betting_tree(tmp_path: Path) -> None:
+    sizes = [150 + 25 * number for number in range(2, 10)]
+    log = tmp_path / "sizes.log"
+    lines = [f"STATE:{number}:r{size}f:2c3d|4h5s:-100|100:A|B" for number, size in enumerate([*sizes, 20000, sizes[0]])]
+    log.write_text("".join(f"{line}\n" for line in lines))
+    tree = study_tree(StudyInput([log], None, None), StudyTree())
+    write_tree(tmp_path / "tree", tree)
+    with explored(tmp_path / "tree") as (client, _):
+        found = get(client, "items/tree/histogram", path="r")
+        assert found["name"] == "preflop: SB raises after the blinds"
+        assert found["bets"] == 10
+        assert [bar[0] for bar in found["bars"]] == [*(f"{size / 100:g}x" for size in sizes), "a"]
+        assert [bar[1] for bar in found["bars"]] == [2, 1, 1, 1, 1, 1, 1, 1, 1]
+        assert sum(bar[2] for bar in found["bars"]) == pytest.approx(1)
+
+
 def test_a_betting_tree(tmp_path: Path) -> None:
     tree = StudyTree(parse_shape("2-2-3"))
     write_tree(tmp_path / "tree", tree)
@@ -242,5 +260,6 @@ def test_a_betting_tree(tmp_path: Path) -> None:
         assert seen == tree.count
         text = get(client, "items/tree/text", path="r", depth=2)["text"]
         assert text.splitlines() == list(tree_text(tree, "r", 2))
+        assert get(client, "items/tree/histogram", path="r")["bars"] == []  # a tree without hands
         response = client.get(f"{BASE}/api/1/items/tree/children", params={"path": "rrrrrr"})
         assert response.status_code == 400

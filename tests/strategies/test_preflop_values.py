@@ -100,7 +100,7 @@ def test_all_ins_have_the_exact_value_of_the_strategy_that_answers(name: str) ->
 def test_five_big_blinds_give_the_button_at_least_what_jam_or_fold_does() -> None:
     """No answers to a jam hold the button below the value of the game in which he may only jam or fold."""
     from hedgehog.arena.jam_tables import holdem_tables
-    from hedgehog.gametheory.jam_fold import Structure, chip_stage
+    from hedgehog.gametheory.tournaments.jam_fold import Structure, chip_stage
 
     value = chip_stage(holdem_tables(), Structure(1_000, 50, 100, step=50), 500).value / 100
     found = shipped("blueprint-5bb").nodes[0]

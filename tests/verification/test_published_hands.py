@@ -16,9 +16,10 @@ import pytest
 from hedgehog.analysis.histories.sources import find_sources
 from hedgehog.analysis.study.menus import MenuRule
 from hedgehog.analysis.study.reading import HandReader
+from hedgehog.analysis.study.situations import SITUATIONS
 from hedgehog.analysis.study.sizes import KINDS, RATIOS, ROLES, size_token
 from hedgehog.analysis.study.study import FIRST_FLOP_BETS, ActorFilter, HandStudy
-from hedgehog.analysis.study.translation import REFERENCES
+from hedgehog.analysis.study.translation import REFERENCES, reference_menu
 from hedgehog.analysis.study.trees.kinds import count_tree, parse_shape
 from hedgehog.poker.streets import STREETS
 
@@ -97,8 +98,10 @@ def test_first_flop_bets(which: str) -> None:
 @pytest.mark.parametrize("which", FILTERS)
 def test_errors_of_the_reference_menus(which: str) -> None:
     for situation, rows in of("error_tables", which).items():
+        (line,) = (one for one in SITUATIONS if one.name == situation)
         for menu in REFERENCES:
-            for error, row in zip(study(which).situations.errors(menu, situation), rows[menu], strict=True):
+            found = study(which).situations.errors(reference_menu(menu), line)
+            for error, row in zip(found, rows[menu], strict=True):
                 assert (error.size, error.bets) == (row["size"], row["count"])
                 assert error.rms == (None if row["rms"] is None else pytest.approx(row["rms"], abs=1e-4))
 

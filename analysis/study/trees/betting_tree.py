@@ -60,11 +60,13 @@ class StudyTree:
         """Size bins by node: :data:`MULTIPLE_BINS` and :data:`POT_BINS` per unit."""
         if shape is None:
             self.nodes = allocate_nodes(_ROOM)
+            self.unit_sum = np.zeros(_ROOM)
             return
         size = count_tree(shape)
         if size.clean_nodes > MOST_NODES:
             raise InputError(f"the tree {shape} has {size.clean_nodes:,} nodes, expected at most {MOST_NODES:,}")
         self.nodes = allocate_nodes(size.clean_nodes)
+        self.unit_sum = np.zeros(size.clean_nodes)
         per_round, total = shape.limits()
         self.count = int(build_tree_kernel(self.nodes, shape.rounds, per_round, total))
 
@@ -91,7 +93,10 @@ class StudyTree:
         self.hands += batch.num_hands
         self.uncovered += uncovered
         chosen = counted & (actions["kind"] == RAISE) & (node_of_action >= 0)
-        self.sizes.add(node_of_action[chosen], raises_of(batch, chosen).bins(MULTIPLE_BINS, POT_BINS))
+        raises = raises_of(batch, chosen)
+        self.sizes.add(node_of_action[chosen], raises.bins(MULTIPLE_BINS, POT_BINS))
+        unit = np.where(raises.by_pot, raises.pot, raises.faced) / np.maximum(raises.pot, 1)
+        np.add.at(self.unit_sum, node_of_action[chosen], unit)
 
     def _make_room(self, wanted: int) -> None:
         room = len(self.nodes.parent)
@@ -101,6 +106,15 @@ class StudyTree:
         for name in Nodes._fields:
             getattr(larger, name)[: self.count] = getattr(self.nodes, name)[: self.count]
         self.nodes = larger
+        self.unit_sum = np.concatenate([self.unit_sum, np.zeros(len(larger.parent) - room)])
+
+    def unit(self, node: int) -> float | None:
+        """Returns the mean unit of the sizes of the bet that leads to a node, as a share of the pot before it.
+
+        None without counted bets, and for a tree from a folder, which does not hold it.
+        """
+        bets = sum(self.bins(node).values())
+        return float(self.unit_sum[node]) / bets if bets and self.unit_sum[node] else None
 
     def children(self, node: int) -> Iterator[int]:
         """Yields the nodes below a node, in the order fold, check or call, raise."""

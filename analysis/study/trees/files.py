@@ -117,6 +117,7 @@ def _tree(pack: StrategyPack) -> StudyTree:
     tree = StudyTree()
     tree.shape = parse_shape(name) if isinstance(name, str) else None
     tree.nodes = allocate_nodes(count)
+    tree.unit_sum = np.zeros(count)  # not in the folder
     tree.count = count
     tree.nodes.parent[1:] = parent[1:]
     tree.nodes.children[parent[1:], columns["kind"][1:]] = np.arange(1, count)

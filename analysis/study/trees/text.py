@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from hedgehog.analysis.study.size_picture import SizePanel, bar_lines, size_bars
 from hedgehog.analysis.study.trees.betting_tree import BYTES_PER_NODE, LETTERS, StudyTree
 from hedgehog.analysis.study.trees.kinds import count_tree
 from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.errors import InputError
 
 _SIZES: Final = 4
 _SEATS: Final = ("BB", "SB")
@@ -48,6 +50,26 @@ def _below(tree: StudyTree, node: int, depth: int, indent: int) -> Iterator[str]
         shown = [f"{size} {100 * count / total:.0f}%" for size, count in list(sizes.items())[:_SIZES]]
         yield text + (f"  {', '.join(shown)}" if shown else "")
         yield from _below(tree, child, depth - 1, indent + 1)
+
+
+def histogram_text(tree: StudyTree, line: str = "") -> Iterator[str]:
+    """Yields the lines of a text that shows how often each size of the bet or raise after a line occurs.
+
+    :param line: actions that lead to the decision, such as ``rc/``.
+    :raises InputError: if the tree has no such node, or no bet with a size there.
+    """
+    node = int(tree.nodes.children[tree.find(line), LETTERS.index("r")])
+    panel = node_panel(tree, node) if node >= 0 else None
+    if panel is None:
+        raise InputError(f"no bet with a size is known after {line or 'the start'!r}")
+    yield from bar_lines(panel)
+
+
+def node_panel(tree: StudyTree, node: int) -> SizePanel | None:
+    """Returns the sizes of the bet that leads to a node, for a picture; None without sizes."""
+    bars = size_bars(tree.bins(node), tree.by_pot(node))
+    where = f"{STREETS[int(tree.nodes.round[node])]}: {_SEATS[tree.nodes.seat[node]]} {action_name(tree, node)}"
+    return SizePanel(f"{where} after {tree.path(node)[:-1] or 'the blinds'}", bars, ()) if bars else None
 
 
 def action_name(tree: StudyTree, node: int) -> str:

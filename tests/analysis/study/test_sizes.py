@@ -17,11 +17,9 @@ from hedgehog.analysis.study.sizes import ALL_IN, BetSpot, Histogram, SizeStatis
 from hedgehog.analysis.study.translation import (
     MenuDistance,
     RaiseSample,
-    Situations,
     menu_amounts,
     menu_from_texts,
     reference_menu,
-    reference_sizes,
 )
 from hedgehog.poker.betsizes import parse_bet_sizes
 from hedgehog.runtime.config_file import read_config
@@ -168,35 +166,6 @@ def test_bad_menu_files_are_one_error(tmp_path: Path, text: str) -> None:
         read_menu(str(tmp_path / "menu.yaml"))
     with pytest.raises(InputError, match="no menu 'nothing'"):
         read_menu("nothing")
-
-
-def test_sizes_of_the_reference_menus() -> None:
-    """The figures that the published error tables imply."""
-    assert reference_sizes("fchpda", "situation1") == [175, 250, 400, 20000]
-    assert reference_sizes("fcpta", "situation1") == [250, 1600, 20000]
-    assert reference_sizes("own", "situation1") == [200, 300, 400, 20000]
-    assert reference_sizes("fchpda", "situation2") == [250, 500, 1000, 20000]
-    assert reference_sizes("own", "situation2") == [250, 375, 500, 20000]
-    assert reference_sizes("fcpa", "situation2") == [500, 20000]
-
-
-def test_errors_of_a_menu_in_both_situations(tmp_path: Path) -> None:
-    """Raises to 200, 250 and 300: 250 is half-way and goes to 200. A bet of 300 chips into 500 in situation 2."""
-    batch, _ = batch_of(
-        tmp_path,
-        "STATE:0:r200f:2c3d|4h5s:-100|100:A|B",
-        "STATE:1:r300f:2c3d|4h5s:-100|100:A|B",
-        "STATE:2:r250c/cr550f:2c3d|4h5s/6c7c8c:-250|250:A|B",
-        "STATE:3:r300c/cr600f:2c3d|4h5s/6c7c8c:-300|300:A|B",
-    )
-    situations = Situations()
-    situations.add(batch, everything(batch))
-    own = situations.errors("own", "situation1")
-    assert [(error.size, error.bets) for error in own] == [(200, 2), (300, 2), (400, 0), (20000, 0)]
-    assert own[0].rms == pytest.approx((50**2 / 2) ** 0.5)
-    assert own[1].rms == 0
-    assert own[2].rms is None
-    assert [error.bets for error in situations.errors("own", "situation2")] == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize("text", ["50%,100%,a / 2.5x,75%,a", "33%,e / 3x", "100c,2e150% / 900c,a", "200% / 2x,e"])

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from hedgehog.analysis.games.chart_files import read_chart
 from hedgehog.analysis.games.freeze_outs import measure_freeze_outs
 from hedgehog.arena.freeze_out.rules import FreezeOutRules
+from hedgehog.gametheory.tournaments.jam_fold import Structure
+from hedgehog.poker.hand_classes import HAND_CLASS_SIZES
 from hedgehog.runtime.watch import Watch
 from tests.cli.command import Run
+
+CHARTS = Path(__file__).parents[3] / "docs" / "examples" / "charts"
 
 OWN = """
 from hedgehog.gametheory import choose, game, outcome
@@ -136,6 +142,8 @@ def test_a_game_of_the_users(run: Run, tmp_path: Path) -> None:
         ("jamfold --stack 3610", "expected a stack of 50 to 7950"),
         ("jamfold --model chip --all-stacks", "--all-stacks needs the model"),
         ("jamfold --model chip --stack 500", "all-in with the blind"),
+        ("jamfold --rate missing.yaml", "missing.yaml: cannot read"),
+        (f"jamfold --stack 3610 --rate {CHARTS / 'system.yaml'}", "expected a stack of 50 to 7950"),
         ("freezeout jamfold nosuch", "unknown player 'nosuch'"),
         ("freezeout call cmd:x", "is a program of its own"),
         ("freezeout call fold --stacks 0 100", "stacks and blinds above 0"),
@@ -169,12 +177,57 @@ def test_jam_or_fold_for_chips(run: Run, tmp_path: Path) -> None:
 def test_the_shipped_tournament_is_not_solved_again(
     run: Run, monkeypatch: pytest.MonkeyPatch, model: str, value: float
 ) -> None:
-    monkeypatch.setattr("hedgehog.gametheory.jam_fold.small_blind_stage", None)
+    monkeypatch.setattr("hedgehog.gametheory.tournaments.jam_fold.small_blind_stage", None)
     code, out, errors = run("game", "jamfold", "--stack", "3600", "--model", model, "--json")
     assert (code, "solving" in errors) == (0, False)
     document = json.loads(out)
     assert document["value"] == pytest.approx(value, abs=5e-7)
     assert len(document["values"]) == 159
+
+
+@pytest.mark.slow
+def test_a_chart_is_rated_in_the_shipped_tournament(run: Run, tmp_path: Path) -> None:
+    """Always all-in: published losses of 3.04 and 3.56 points at most against a perfect player."""
+    (tmp_path / "allin.yaml").write_text("jam: random\ncall: random\n")
+    picture = tmp_path / "chart.svg"
+    words = ["--rate", tmp_path / "allin.yaml", "--json", tmp_path / "rating.json", "--chart", picture]
+    code, out, _ = run("game", "jamfold", *words)
+    assert code == 0
+    assert "allin: wins 0.480124 of the tournaments" in out
+    document = json.loads((tmp_path / "rating.json").read_text())
+    losses = [most - least for most, least in zip(document["perfect"], document["guaranteed"], strict=True)]
+    assert losses == pytest.approx([0.0304, 0.0356], abs=5e-5)
+    assert sum(row["lost"] for row in document["hands"]) == pytest.approx(document["lost"], abs=1e-9)
+    assert "small blind jams: 100.00 %" in picture.read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("jam: AA\n", "call"),
+        ("jam: AAA\ncall: AA\n", ":1: 'jam': range entry"),
+        ("jam: AA\ncall: AhKh\n", "those of AKs differ"),
+        ("jam:\n  - {until: 5, hands: AA}\ncall: AA\n", "expected a last row without 'until'"),
+        ("jam:\n  - {hands: AA}\n  - {until: 5, hands: KK}\ncall: AA\n", "ascending 'until'"),
+        ("jam: AA\ncall: AA\nunit: metres\n", "unit"),
+    ],
+)
+def test_bad_charts(run: Run, tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "chart.yaml").write_text(text)
+    code, _, error = run("game", "jamfold", "--rate", tmp_path / "chart.yaml")
+    assert code == 2
+    assert f"{tmp_path / 'chart.yaml'}" in error
+    assert message in error
+
+
+def test_rows_of_a_chart() -> None:
+    rows = read_chart(CHARTS / "revised-system.yaml")
+    chart = rows.chart(Structure(30_000, 300, 600))
+    share = chart.jam @ (HAND_CLASS_SIZES / 1326)
+    assert share[Structure(30_000).stacks.index(18_000)] == pytest.approx(1)  # 20 times the blinds
+    assert share[Structure(30_000).stacks.index(18_050)] < 0.2
+    effective = replace(rows, own_stack=False).chart(Structure(30_000, 300, 600))
+    assert (effective.jam == 1).all()
 
 
 def test_freeze_outs(run: Run) -> None:
@@ -261,3 +314,49 @@ def test_a_small_tournament(run: Run, tmp_path: Path) -> None:
     assert len(document["values"]) == 35
     code, out, _ = run(*words, "--model", "bound")
     assert "a perfect player wins" in out
+
+
+def test_chips_as_prizes(run: Run, tmp_path: Path) -> None:
+    code, out, _ = run("game", "icm", "5000", "2000", "1000", "--payouts", "50,30,20", "--json")
+    assert code == 0
+    assert json.loads(out)["prizes"] == pytest.approx([41.726190, 32.023810, 26.25], abs=1e-6)
+    words = ["3000", "3000", "2000", "--payouts", "50,30,20", "--blinds", "100", "200", "--deals", "20000"]
+    chart = tmp_path / "three.svg"
+    code, out, _ = run("game", "icm", *words, "--json", tmp_path / "three.json", "--chart", chart)
+    assert code == 0
+    assert "equilibria may differ" in out
+    document = json.loads((tmp_path / "three.json").read_text())
+    assert max(document["gains"]) <= 1e-5 * 100
+    assert sum(document["expected_prizes"]) == pytest.approx(100)
+    shares = {one["decision"]: one["share"] for one in document["strategies"]}
+    assert shares["big blind calls both"] < 0.2 < shares["big blind calls the small blind"] < shares["small blind jams"]
+    assert "small blind calls the button" in chart.read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("5000 2000 --payouts 50,30,20", "1 to 2 payouts for 2 players"),
+        ("5000 2000 --payouts 30,50", "do not grow"),
+        ("5000 2000 --payouts x", "expected payouts such as 50,30,20"),
+        ("500 200 900 --payouts 5,3 --blinds 100 200", "three stacks above the big blind"),
+        ("500 600 900 800 --payouts 5,3 --blinds 100 200", "solved for two and three players, got 4"),
+        ("500 200 --payouts 5,3 --blinds 100 200", "stacks above the big blind"),
+    ],
+)
+def test_impossible_prizes(run: Run, words: str, message: str) -> None:
+    code, _, error = run("game", "icm", *words.split())
+    assert code == 2
+    assert message in error
+    assert len(error.splitlines()) == 1
+
+
+def test_games_without_a_constant_sum_name_what_remains(run: Run) -> None:
+    code, _, error = run("game", "solve", "three-coins")
+    assert code == 2
+    assert "--method cfr" in error
+    code, out, _ = run("game", "solve", "three-coins", "--method", "cfr")
+    assert code == 0
+    assert "equilibria may differ" in out
+    code, out, _ = run("game", "solve", "jqk", "--method", "cfr")
+    assert "differ" not in out

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from hedgehog.analysis.judging.hands import SeatedHand
@@ -83,6 +84,15 @@ def test_for_one_hand_no_other_is_judged(
     assert run("judge", session, "--hand", "20")[::2] == (2, "error: no such hand: 20\n")
 
 
+def test_decisions_as_csv(run: Run, session: Path, tmp_path: Path) -> None:
+    document = judged(run, session, "--player", "random", "--decisions-csv", tmp_path / "decisions.csv")
+    rows = list(csv.DictReader((tmp_path / "decisions.csv").open()))
+    total = document["sessions"][0]["measures"]["divat"]["total"]
+    assert sum(float(row["divat"]) for row in rows) == pytest.approx(total, abs=1e-6)
+    assert {row["actor"] for row in rows} == {"random", "random_2"}
+    assert all(float(row["divat"]) == 0 for row in rows if row["action"] == row["baseline"])
+
+
 def test_a_session(run: Run, session: Path) -> None:
     document = judged(run, session, "--player", "random")
     (report,) = document["sessions"]
@@ -95,6 +105,13 @@ def test_a_session(run: Run, session: Path) -> None:
             found = [part[name]["total"] for part in report[parts].values() if name in part]
             assert not found or sum(found) == pytest.approx(totals[name], abs=1e-6)
     assert report["curves"]["hands"] == list(range(1, 21))
+    for name in ("result", "divat"):
+        margins = report["curves_ci95"][name]
+        assert margins[0] is None
+        assert margins[-1] == pytest.approx(report["measures"][name]["total_ci95"], abs=0.2 * margins[-1])
+        judged_hands = SESSIONS["random_vs_random"]["hands"][:10]
+        hands = [hand[name] if name == "result" else sum(hand[name]) for hand in judged_hands]
+        assert margins[9] == pytest.approx(1.959964 * np.std(hands, ddof=1) * 10**0.5, abs=1e-5)
     losses = [entry["loss"] for entry in report["costly_streets"]]
     streets = sorted(value for hand in SESSIONS["random_vs_random"]["hands"] for value in hand["divat"])
     assert losses == pytest.approx([-value for value in streets[:5]], abs=1e-6)

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from hedgehog.analysis.games.chart_files import read_chart
 from hedgehog.analysis.games.sources import find_game, parse_parameters
 from hedgehog.gametheory.examples import EXAMPLES
 from hedgehog.gametheory.files import format_matrix, game_document, parse_game, parse_matrix
-from hedgehog.gametheory.jam_fold import Structure
-from hedgehog.gametheory.jam_tables import JamTables, read_jam_tables, write_jam_tables
 from hedgehog.gametheory.normal_games import matrix_game, normal_form
 from hedgehog.gametheory.profiles import parse_mixtures, parse_profile, rate_mixtures, rate_profile
+from hedgehog.gametheory.tournaments.jam_fold import Structure
+from hedgehog.gametheory.tournaments.jam_tables import JamTables, read_jam_tables, write_jam_tables
 from hedgehog.runtime.errors import GameError, InputError
 from tests.verification.parsers.entry import DATA, Parser, in_file
 
@@ -36,6 +37,9 @@ def jam_tables_text() -> str:
 
 
 JAM_TABLES = jam_tables_text()
+CHART = (
+    'name: x\nunit: blinds\nstack: own\njam:\n  - {until: 2, hands: random}\n  - {hands: "22+,A2s+:0.5"}\ncall: none\n'
+)
 
 
 def check_tree(_: str, game: Any) -> None:
@@ -73,11 +77,18 @@ PARSERS = (
         (GameError,),
     ),
     Parser(
-        "hedgehog.gametheory.jam_tables.read_jam_tables",
+        "hedgehog.gametheory.tournaments.jam_tables.read_jam_tables",
         in_file(read_jam_tables),
         (JAM_TABLES,),
         (GameError,),
         lambda _, tables: tables.rows(600, 600),
+    ),
+    Parser(
+        "hedgehog.analysis.games.chart_files.read_chart",
+        in_file(read_chart),
+        (CHART,),
+        (GameError,),
+        lambda _, rows: rows.chart(Structure(1800)),
     ),
     Parser(
         "hedgehog.analysis.games.sources.find_game",

@@ -19,7 +19,9 @@ from hedgehog.analysis.histories.site_text import parse_hand, split_hands
 from hedgehog.analysis.histories.sources import find_sources, read_source
 from hedgehog.analysis.study.menu_files import read_menu
 from hedgehog.analysis.study.reading import HandReader
+from hedgehog.analysis.study.situations import parse_situation
 from hedgehog.analysis.study.store import HandStore
+from hedgehog.analysis.study.translation import reference_menu
 from hedgehog.analysis.study.trees.betting_tree import StudyTree
 from hedgehog.analysis.study.trees.files import read_tree, write_tree
 from hedgehog.analysis.study.trees.kinds import parse_shape
@@ -133,6 +135,13 @@ PARSERS = (
         in_file(read_study),
         (*LOG_TEXTS, LBR_TEXT, PHH_TEXT, PHHS_TEXT, *POKERSTARS_TEXTS, GGPOKER_TEXT, ACR_TEXT),
         (LogError,),
+    ),
+    Parser(
+        "hedgehog.analysis.study.situations.parse_situation",
+        parse_situation,
+        ("r", "r2.5c/cr", "r3r9c/r6r"),
+        (InputError,),
+        lambda _, found: found.sizes(reference_menu("own")),
     ),
     Parser(
         "hedgehog.analysis.study.trees.kinds.parse_shape",

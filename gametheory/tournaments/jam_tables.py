@@ -1,8 +1,9 @@
 """Strategies of a jam/fold tournament for all stacks as arrays, and the files that keep them.
 
-The arrays hold the equilibrium of the alternating tournament (:func:`hedgehog.gametheory.jam_fold.solve_tournament`),
-and the strategies and values of the bound (:func:`hedgehog.gametheory.jam_fold.solve_bound`). A player needs the
-former, and of the latter the replies to limps and small raises.
+The arrays hold the equilibrium of the alternating tournament
+(:func:`hedgehog.gametheory.tournaments.jam_fold.solve_tournament`), and the strategies and values of the bound
+(:func:`hedgehog.gametheory.tournaments.jam_fold.solve_bound`). A player needs the former, and of the latter the replies
+to limps and small raises.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from typing import Any, BinaryIO, Final
 
 import numpy as np
 
-from hedgehog.gametheory.freeze_out import OPPONENTS, exact_freeze_outs
-from hedgehog.gametheory.jam_fold import (
+from hedgehog.gametheory.tournaments.freeze_out import OPPONENTS, exact_freeze_outs
+from hedgehog.gametheory.tournaments.jam_fold import (
     Bound,
     Stage,
     Structure,
@@ -26,7 +27,7 @@ from hedgehog.gametheory.jam_fold import (
     solve_bound,
     solve_tournament,
 )
-from hedgehog.gametheory.jam_stages import HandTables
+from hedgehog.gametheory.tournaments.jam_stages import HandTables
 from hedgehog.gametheory.tree import Floats
 from hedgehog.runtime.errors import GameError
 from hedgehog.runtime.input_files import open_input
@@ -51,7 +52,8 @@ class JamTables:
     where it has no decision."""
     exact: Floats
     """float64 (opponents, 2, stacks): probability to win against each of
-    :data:`hedgehog.gametheory.freeze_out.OPPONENTS` with the first button and without it, by the player's stack."""
+    :data:`hedgehog.gametheory.tournaments.freeze_out.OPPONENTS` with the first button and without it, by the player's
+    stack."""
     bound_jam: Floats
     """float64 (stacks, classes): probability that the small blind with a stack jams in the bound; NaN where it has no
     decision."""
@@ -87,7 +89,7 @@ class JamTables:
     def tournament(self, hands: HandTables) -> Tournament:
         """Returns the alternating tournament as if it had just been solved.
 
-        :param hands: hand classes (:func:`hedgehog.gametheory.jam_stages.hand_tables`).
+        :param hands: hand classes (:func:`hedgehog.gametheory.tournaments.jam_stages.hand_tables`).
         """
         stages = {}
         for index, stack in enumerate(self.structure.stacks):

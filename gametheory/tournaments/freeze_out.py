@@ -1,7 +1,7 @@
 """Exact results of the jam/fold strategy in a freeze-out against simple opponents, by linear equations over all stacks.
 
 The hero plays the equilibrium of the alternating tournament. In the big blind against a limp he jams the hands of the
-bound (:class:`hedgehog.gametheory.jam_fold.Bound`) and checks the others, and never bets later.
+bound (:class:`hedgehog.gametheory.tournaments.jam_fold.Bound`) and checks the others, and never bets later.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from hedgehog.gametheory.jam_fold import Bound, Tournament, add_outcome, outcomes_of_showdowns
-from hedgehog.gametheory.jam_stages import HandTables
+from hedgehog.gametheory.tournaments.jam_fold import Bound, Tournament, add_outcome, outcomes_of_showdowns
+from hedgehog.gametheory.tournaments.jam_stages import HandTables
 from hedgehog.gametheory.tree import Floats
 from hedgehog.runtime.errors import GameError
 

@@ -1,9 +1,9 @@
 """The jam/fold tournament: two players, winner takes all, the button alternates, and every hand is jammed or folded.
 
 The tournament is a recursive game (Everett 1957). Its states are the stacks of the player in the small blind; the value
-of a state is his probability to win. Every hand is a stage (:mod:`hedgehog.gametheory.jam_stages`) whose payoffs are
-the values of the next states. All stages are solved with the current values, and then the values follow from one linear
-system with the strategies fixed; a few rounds converge.
+of a state is his probability to win. Every hand is a stage (:mod:`hedgehog.gametheory.tournaments.jam_stages`) whose
+payoffs are the values of the next states. All stages are solved with the current values, and then the values follow
+from one linear system with the strategies fixed; a few rounds converge.
 
 The *bound* restricts the hero to jam or fold in both seats, while the opponent may do anything. What a perfect player
 could win more than the hero is then known.
@@ -17,7 +17,7 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from hedgehog.gametheory.jam_stages import (
+from hedgehog.gametheory.tournaments.jam_stages import (
     BigBlindStage,
     HandTables,
     SmallBlindStage,
@@ -126,7 +126,7 @@ def solve_tournament(
 ) -> Tournament:
     """Returns the equilibrium of the tournament in which both players jam or fold.
 
-    :param tables: hand classes (:func:`hedgehog.gametheory.jam_stages.hand_tables`).
+    :param tables: hand classes (:func:`hedgehog.gametheory.tournaments.jam_stages.hand_tables`).
     :param structure: blinds and chips; 300/600 and 8,000 chips by default.
     :param report: called as the work goes on.
     :raises GameError: if the rounds do not converge.
@@ -158,7 +158,7 @@ def solve_bound(tables: HandTables, structure: Structure | None = None, *, repor
 
     The hero gives up the big blind to a limp or raise that he does not jam over; he never checks.
 
-    :param tables: hand classes (:func:`hedgehog.gametheory.jam_stages.hand_tables`).
+    :param tables: hand classes (:func:`hedgehog.gametheory.tournaments.jam_stages.hand_tables`).
     :param structure: blinds and chips; 300/600 and 8,000 chips by default.
     :param report: called as the work goes on.
     :raises GameError: if the rounds do not converge.

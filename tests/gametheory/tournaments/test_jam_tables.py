@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from hedgehog.arena.jam_tables import find_jam_tables, holdem_tables, load_jam_tables, shipped_folder, structure_of
-from hedgehog.gametheory.freeze_out import OPPONENTS, exact_freeze_out
-from hedgehog.gametheory.jam_fold import Structure, solve_bound, solve_tournament
-from hedgehog.gametheory.jam_tables import JamTables, read_jam_tables, solve_jam_tables, write_jam_tables
+from hedgehog.gametheory.tournaments.freeze_out import OPPONENTS, exact_freeze_out
+from hedgehog.gametheory.tournaments.jam_fold import Structure, solve_bound, solve_tournament
+from hedgehog.gametheory.tournaments.jam_tables import JamTables, read_jam_tables, solve_jam_tables, write_jam_tables
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES, HAND_CLASS_SIZES
 from hedgehog.runtime.errors import GameError
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from hedgehog.gametheory.examples import jam_fold_hand
-from hedgehog.gametheory.freeze_out import exact_freeze_out
-from hedgehog.gametheory.jam_fold import Structure, chip_stage, solve_bound, solve_tournament
-from hedgehog.gametheory.jam_stages import HandTables, hand_tables, solve_big_blind, solve_small_blind
 from hedgehog.gametheory.sequence_form import solve_sequence_form
+from hedgehog.gametheory.tournaments.freeze_out import exact_freeze_out
+from hedgehog.gametheory.tournaments.jam_fold import Structure, chip_stage, solve_bound, solve_tournament
+from hedgehog.gametheory.tournaments.jam_stages import HandTables, hand_tables, solve_big_blind, solve_small_blind
 from hedgehog.poker.evaluation.equity import class_equities, class_outcomes
 from hedgehog.poker.evaluation.matchups import MATCHUP_BOARDS
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
