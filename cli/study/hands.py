@@ -59,6 +59,8 @@ def hands(
     files: tuple[Path, ...],
     store: Path | None,
     game: str | None,
+    jobs: int,
+    dask: str | None,
     only: tuple[str, ...],
     without: tuple[str, ...],
     sizes: int,
@@ -84,7 +86,7 @@ def hands(
 
     outputs.claim(*files)
     menus = [read_menu(name) for name in compare or REFERENCES]
-    source = given_input(files, store, game)
+    source = given_input(files, store, game, jobs, dask)
     with terminal_watch() as watch:
         study = study_hands(source, ActorFilter(frozenset(only), frozenset(without)), watch)
     report_problems(source.tally, outputs)
