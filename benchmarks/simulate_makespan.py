@@ -40,8 +40,6 @@ from hedgehog.runtime.errors import InputError
 from hedgehog.solver.packs.build import open_flop_build
 
 CORES: Final = (16, 64, 256, 1024)
-DISPATCH_S: Final = 0.002
-"""Seconds that the client is busy with one task: about what dask needs."""
 START_S: Final = 15.0
 """Seconds until a new worker has imported everything and loaded the kernels."""
 BYTES_PER_SECOND: Final = 50e6
@@ -55,8 +53,12 @@ _GAIN: Final = 1.25
 
 
 @click.group()
-def main() -> None:
+@click.option("--dispatch-ms", type=click.FloatRange(0), default=2.0, show_default=True,
+              help="Milliseconds that the client is busy with one task.")  # fmt: skip
+@click.pass_context
+def main(context: click.Context, dispatch_ms: float) -> None:
     """Simulate tasks on clusters of 16 to 1,024 cores."""
+    context.obj = dispatch_ms / 1000
 
 
 @main.command()
@@ -190,9 +192,10 @@ def report(unit: str, times: NDArray[np.float64], known: int) -> None:
     click.echo(f"{len(times):,} {unit}, {known:,} of them measured, {times.sum() / 3600:.2f} hours of CPU")
     click.echo(f"longest {times.max():.1f} s, mean {times.mean():.1f} s")
     tasks = in_tasks(times)
+    dispatch: float = click.get_current_context().obj
     head = ["cores", "ideal", "simulated", "5 % of them half as fast", "efficiency"]
-    print_markdown(head, (_row(tasks, cores) for cores in CORES))
-    cores, reason = limit_of(tasks)
+    print_markdown(head, (_row(tasks, cores, dispatch) for cores in CORES))
+    cores, reason = limit_of(tasks, dispatch)
     click.echo(f"\ntwice as many as {cores:,} cores gain less than {100 * (_GAIN - 1):.0f} %: {reason}")
 
 
@@ -202,30 +205,31 @@ def in_tasks(times: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.add.reduceat(times, np.arange(0, len(times), size))
 
 
-def limit_of(tasks: NDArray[np.float64]) -> tuple[int, str]:
+def limit_of(tasks: NDArray[np.float64], dispatch: float) -> tuple[int, str]:
     """Returns the number of cores, a power of two, at which more of them gain little, and why."""
     cores = 1
-    while cluster_seconds(tasks, cores) >= _GAIN * cluster_seconds(tasks, 2 * cores):
+    while cluster_seconds(tasks, cores, dispatch) >= _GAIN * cluster_seconds(tasks, 2 * cores, dispatch):
         cores *= 2
     bounds = {
         f"the longest task takes {tasks.max():.0f} s": float(tasks.max()),
-        f"handing out {len(tasks):,} tasks takes the client {DISPATCH_S * len(tasks):.0f} s": DISPATCH_S * len(tasks),
+        f"handing out {len(tasks):,} tasks takes the client {dispatch * len(tasks):.0f} s": dispatch * len(tasks),
         f"a worker starts in {START_S:.0f} s": START_S,
     }
     return cores, max(bounds, key=bounds.__getitem__)
 
 
-def cluster_seconds(tasks: NDArray[np.float64], cores: int, **slow: Any) -> float:
+def cluster_seconds(tasks: NDArray[np.float64], cores: int, dispatch: float, **slow: Any) -> float:
     """Returns the simulated seconds of tasks on a cluster.
 
+    :param dispatch: seconds that the client is busy with one task.
     :param slow: share and factor of slow workers.
     """
-    return simulate(tasks, Cluster(cores, DISPATCH_S, RESULT_BYTES / BYTES_PER_SECOND, START_S, **slow)).seconds
+    return simulate(tasks, Cluster(cores, dispatch, RESULT_BYTES / BYTES_PER_SECOND, START_S, **slow)).seconds
 
 
-def _row(tasks: NDArray[np.float64], cores: int) -> list[str]:
-    ideal, seconds = float(tasks.sum()) / cores, cluster_seconds(tasks, cores)
-    slow = cluster_seconds(tasks, cores, slow_share=0.05, slow_factor=2.0)
+def _row(tasks: NDArray[np.float64], cores: int, dispatch: float) -> list[str]:
+    ideal, seconds = float(tasks.sum()) / cores, cluster_seconds(tasks, cores, dispatch)
+    slow = cluster_seconds(tasks, cores, dispatch, slow_share=0.05, slow_factor=2.0)
     return [f"{cores:,}", *map(format_seconds, (ideal, seconds, slow)), f"{100 * ideal / seconds:.1f} %"]
 
 
