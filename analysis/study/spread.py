@@ -45,7 +45,7 @@ class SourceHands:
             raise LogError(message, source=source, line=line)
 
 
-def read_sources(
+def hands_by_engine(
     sources: Sequence[Source], gamedef: GameDef | None, engine: Engine, note: Callable[[str], None] = lambda _: None
 ) -> Iterator[SourceHands]:
     """Yields the hands of sources in their order. What is read ahead is kept compressed.
@@ -69,7 +69,7 @@ def read_sources(
             yield found
 
 
-def read_alone(source: Source, gamedef: GameDef | None) -> SourceHands:
+def hands_alone(source: Source, gamedef: GameDef | None) -> SourceHands:
     """Returns the hands of a source."""
     reader = HandReader(gamedef)
     batches: list[HandBatch] = []
@@ -97,7 +97,7 @@ def _open_sources(
         source = sources[number]
         try:
             with chdir(folder):
-                found = read_alone(source, gamedef) if source in sources_at(source.path) else None
+                found = hands_alone(source, gamedef) if source in sources_at(source.path) else None
         except OSError as error:
             raise InputError(f"a worker does not see {folder}: {error.strerror}") from None
         except LogError as error:

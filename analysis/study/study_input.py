@@ -9,7 +9,7 @@ from pathlib import Path
 from hedgehog.analysis.histories.sources import Source, find_sources
 from hedgehog.analysis.study.batches import HandBatch, Texts
 from hedgehog.analysis.study.reading import HandReader, Tally
-from hedgehog.analysis.study.spread import SourceHands, read_sources
+from hedgehog.analysis.study.spread import SourceHands, hands_by_engine
 from hedgehog.analysis.study.store import STORE_KIND, HandStore, is_store
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.runtime.engines.opening import open_engine
@@ -129,7 +129,7 @@ class StudyInput:
             yield from ((source, reader.read(source)) for source in todo)
             return
         with open_engine(self._jobs, self._dask) as engine:
-            for source, found in zip(todo, read_sources(todo, self._gamedef, engine, watch.note), strict=True):
+            for source, found in zip(todo, hands_by_engine(todo, self._gamedef, engine, watch.note), strict=True):
                 yield source, self._take(source, found)
 
     def _take(self, source: Source, found: SourceHands) -> Iterator[HandBatch]:

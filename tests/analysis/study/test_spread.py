@@ -16,7 +16,7 @@ import pytest
 from hedgehog.analysis.histories.sources import find_sources
 from hedgehog.analysis.study import store as store_module
 from hedgehog.analysis.study.runs import study_profiles
-from hedgehog.analysis.study.spread import read_sources
+from hedgehog.analysis.study.spread import hands_by_engine
 from hedgehog.analysis.study.study_input import StudyInput
 from hedgehog.runtime.engines.local import SerialEngine
 from hedgehog.runtime.errors import InputError, LogError
@@ -136,7 +136,7 @@ def test_other_files_on_a_worker_are_refused(collection: Path) -> None:
     sources = find_sources([collection])
     (collection / "1.log").write_text("STATE:0:changed\n")
     with pytest.raises(InputError, match=r"hands/1.log: is not the same on a worker"):
-        list(read_sources(sources, None, SerialEngine()))
+        list(hands_by_engine(sources, None, SerialEngine()))
     (collection / "0.log").unlink()
     with pytest.raises(InputError, match=r"hands/0.log: a worker: could not read it"):
-        list(read_sources(sources, None, SerialEngine()))
+        list(hands_by_engine(sources, None, SerialEngine()))
