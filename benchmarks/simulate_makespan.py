@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -105,7 +106,7 @@ def lbr(spec: str, hands: int, setting: str, think_ms: int, sample: int, times: 
     def jobs() -> Iterator[Callable[[], object]]:
         responder = make_lbr(LbrJob(spec, load_gamedef(), parse_lbr_setting(setting), 11, think_ms, 1, "call"))
         for pair in range(sample):
-            yield lambda pair=pair: play_pairs(responder, 11, pair, pair + 1)
+            yield partial(play_pairs, responder, 11, pair, pair + 1)
 
     draw_and_report("pairs of hands", measured(jobs(), times), hands // 2)
 
@@ -125,10 +126,14 @@ def grades(log: Path, player: str, hands: int, depth: str, sample: int, times: P
         grader = grader_of(options)
         # spread over the whole log
         chosen = np.linspace(0, len(found) - 1, sample * HANDS_PER_PART).astype(int).reshape(sample, -1)
-        for part in chosen:
-            yield lambda part=part: [
-                grader.grade(found[at], player, found[at].hand.names.split("|")[1 - found[at].position]) for at in part
-            ]
+
+        def grade(part: Sequence[int]) -> None:
+            for at in part:
+                names = found[at].hand.names.split("|")
+                grader.grade(found[at], player, names[1 - found[at].position])
+
+        for part in chosen.tolist():
+            yield partial(grade, part)
 
     draw_and_report("parts of ten hands", measured(jobs(), times), -(-hands // HANDS_PER_PART))
 
@@ -147,7 +152,7 @@ def tournament(spec: str, agents: int, hands: int, block: int, think_ms: int, sa
         gamedef = load_gamedef()
         seats = [local_entrant(parse_player_spec(spec), gamedef, think_ms, 1).seat(seed) for seed in (1, 2)]
         for number in range(sample):
-            yield lambda number=number: play_seating(gamedef, seats, ("a", "b"), num_hands=block, seed=number)
+            yield partial(play_seating, gamedef, seats, ("a", "b"), num_hands=block, seed=number)
 
     pairs = agents * (agents - 1) // 2
     draw_and_report(f"blocks of {block:,} hands", measured(jobs(), times), pairs * -(-hands // block))
