@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -74,6 +74,16 @@ class Tally:
         self.bad += 1
         if len(self.problems) < _KEPT_PROBLEMS:
             self.problems.append(str(error))
+
+    def add_sources(self, other: Tally) -> None:
+        """Counts what another reader has found in its sources besides the hands, which :meth:`HandReader.fresh`
+        counts."""
+        self.duplicates += other.duplicates
+        self.bad += other.bad
+        self.left_out.add_all(other.left_out)
+        self.files += other.files
+        self.other_files += other.other_files
+        self.problems += other.problems[: _KEPT_PROBLEMS - len(self.problems)]
 
 
 class SeenHands:
@@ -156,6 +166,20 @@ class HandReader:
             self.tally.actions += kept.num_actions
             if kept.num_hands:
                 yield kept
+
+    def take(self, source: Source, batches: Iterable[HandBatch], players: Sequence[str]) -> Iterator[HandBatch]:
+        """Yields the hands of a source that another reader has read, apart from those that were read before.
+
+        :param batches: the hands; they are changed.
+        :param players: the players, whose numbers are in the batches.
+        """
+        file = self.files.code(source.name)
+        codes = np.array([self.players.code(name) for name in players], np.int32)
+        for batch in batches:
+            batch.hands["file"] = np.full(batch.num_hands, file, np.int32)
+            for name in ("player_bb", "player_sb"):
+                batch.hands[name] = codes[batch.hands[name]]
+        yield from self.fresh(batches)
 
     def leave_out(self, error: InputError, source: Source, line: int, first_line: str = "") -> None:
         """Counts a hand that is left out: by its kind, or as one that cannot be read.

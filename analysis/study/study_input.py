@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from hedgehog.analysis.histories.sources import find_sources
+from hedgehog.analysis.histories.sources import Source, find_sources
 from hedgehog.analysis.study.batches import HandBatch, Texts
 from hedgehog.analysis.study.reading import HandReader, Tally
-from hedgehog.analysis.study.store import SAVED_COUNTS, STORE_KIND, HandStore, is_store
+from hedgehog.analysis.study.spread import SourceHands, hands_by_engine
+from hedgehog.analysis.study.store import STORE_KIND, HandStore, is_store
 from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.runtime.engines.opening import open_engine
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.folder_lock import FolderLock
 from hedgehog.runtime.outputs import make_folder, verify_output_folder
@@ -21,13 +23,22 @@ class StudyInput:
     """The hands of a study: files and folders, through a store if there is one."""
 
     def __init__(
-        self, files: Iterable[str | Path], store: str | Path | None = None, gamedef: GameDef | None = None
+        self,
+        files: Iterable[str | Path],
+        store: str | Path | None = None,
+        gamedef: GameDef | None = None,
+        *,
+        jobs: int = 1,
+        dask: str | None = None,
     ) -> None:
         """Checks the inputs and finds all files; reads no hand.
 
         :param files: hand histories, zip archives, folders of them, or stores.
         :param store: folder that keeps the hands as Parquet files. The next study reads only new files.
         :param gamedef: game of ACPC logs; None takes the game that a log names.
+        :param jobs: processes that read, a file at a time; with 1 this process reads.
+        :param dask: address of a dask scheduler whose workers read instead, or ``local:N``. They must see the files
+            under the same path.
         :raises InputError: if there are no files, or the store's folder holds other files.
         """
         paths = [Path(path) for path in files]
@@ -41,6 +52,7 @@ class StudyInput:
         self._store = HandStore(store) if store is not None else None
         self._sources = find_sources(path for path in paths if path not in stores)
         self._gamedef = gamedef
+        self._jobs, self._dask = jobs, dask
         self._reader = HandReader(gamedef)
 
     @property
@@ -88,20 +100,17 @@ class StudyInput:
     def _of_store(self, store: HandStore) -> Iterator[HandBatch]:
         reader, saved = self._reader, store.tally()
         yield from reader.fresh(store.batches(reader.players, reader.files))
-        for name in SAVED_COUNTS:
-            setattr(reader.tally, name, getattr(reader.tally, name) + getattr(saved, name))
-        reader.tally.left_out.add_all(saved.left_out)
-        reader.tally.problems += saved.problems
+        reader.tally.add_sources(saved)
 
     def _of_sources(self, watch: Watch) -> Iterator[HandBatch]:
         store, reader = self._store, self._reader
         todo = [source for source in self._sources if store is None or not store.is_done(source)]
         watch.begin("reading hands", sum(source.size for source in todo))
         done = 0
-        for source in todo:
+        for source, batches in self._read(todo, watch):
             if store is not None:
                 store.begin(source, reader.tally)
-            for batch in reader.read(source):
+            for batch in batches:
                 if store is not None:
                     store.add(batch, reader)
                 yield batch
@@ -112,6 +121,22 @@ class StudyInput:
             watch.update(done)
         if store is not None:
             store.flush(reader)
+
+    def _read(self, todo: list[Source], watch: Watch) -> Iterator[tuple[Source, Iterator[HandBatch]]]:
+        """Yields the sources, each with its new hands."""
+        reader = self._reader
+        if not todo or (self._dask is None and self._jobs == 1):
+            yield from ((source, reader.read(source)) for source in todo)
+            return
+        with open_engine(self._jobs, self._dask) as engine:
+            for source, found in zip(todo, hands_by_engine(todo, self._gamedef, engine, watch.note), strict=True):
+                yield source, self._take(source, found)
+
+    def _take(self, source: Source, found: SourceHands) -> Iterator[HandBatch]:
+        """Yields the new hands of a source that a worker has read."""
+        self._reader.tally.add_sources(found.tally)
+        yield from self._reader.take(source, found.batches, found.players)
+        found.verify()
 
 
 def _nothing(tally: Tally) -> str:

@@ -70,6 +70,8 @@ def hands(
     files: tuple[Path, ...],
     store: Path | None,
     game: str | None,
+    jobs: int,
+    dask: str | None,
     only: tuple[str, ...],
     without: tuple[str, ...],
     sizes: int,
@@ -99,7 +101,7 @@ def hands(
     outputs.claim(*files)
     menus = [read_menu(name) for name in compare or REFERENCES]
     situations = (*SITUATIONS, *(parse_situation(line) for line in situation))
-    source = given_input(files, store, game)
+    source = given_input(files, store, game, jobs, dask)
     with terminal_watch() as watch:
         actors = ActorFilter(frozenset(only), frozenset(without))
         study = study_hands(source, actors, watch, situations=situations)

@@ -36,6 +36,8 @@ def model(
     files: tuple[Path, ...],
     store: Path | None,
     game: str | None,
+    jobs: int,
+    dask: str | None,
     only: tuple[str, ...],
     without: tuple[str, ...],
     of: str,
@@ -57,7 +59,7 @@ def model(
     outputs.claim(spot_file, *files)
     spot = read_spot(spot_file)
     counted = LineModel(build_postflop_tree(spot.tree), PLAYERS.index(of), line)
-    source = given_input(files, store, game)
+    source = given_input(files, store, game, jobs, dask)
     with terminal_watch() as watch:
         study_model(source, counted, ActorFilter(frozenset(only), frozenset(without)), watch)
     report_problems(source.tally, outputs)

@@ -11,7 +11,7 @@ from rich.table import Table as RichTable
 from hedgehog.cli.console import output_console
 from hedgehog.cli.outputs import OutputCommand, Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
-from hedgehog.cli.study.reading import game_option, given_input, paths_argument, report_problems, store_option
+from hedgehog.cli.study.reading import given_input, paths_argument, report_problems, source_options
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.table import Table
 
@@ -23,8 +23,7 @@ _LEAST: Final = 30
 
 @click.command(cls=OutputCommand, short_help="Show how often every player does what, with 95 % intervals.")
 @paths_argument
-@store_option
-@game_option
+@source_options
 @click.option("--player", "only", multiple=True, metavar="NAME", help="Show this player only. May be given again.")
 @click.option("--min-hands", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
               help="Leave out players with fewer hands.")  # fmt: skip
@@ -41,6 +40,8 @@ def profile(
     files: tuple[Path, ...],
     store: Path | None,
     game: str | None,
+    jobs: int,
+    dask: str | None,
     only: tuple[str, ...],
     min_hands: int,
     seats: bool,
@@ -59,7 +60,7 @@ def profile(
     from hedgehog.analysis.study.study import ActorFilter
 
     outputs.claim(*files)
-    source = given_input(files, store, game)
+    source = given_input(files, store, game, jobs, dask)
     with_lines = bool(num_lines) or "lines_csv" in outputs.files
     with terminal_watch() as watch:
         counted, by_line = study_profiles(source, ActorFilter(frozenset(only)), lines=with_lines, watch=watch)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from hedgehog.cli.dask_option import dask_option
+from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import Outputs
 from hedgehog.cli.tools.completion import complete_games
 from hedgehog.poker.acpc.gamedef import load_gamedef
@@ -31,6 +33,10 @@ game_option = click.option(
     "--game", metavar="GAMEDEF", help="Game definition of ACPC logs, if not the one they name.",
     shell_complete=complete_games,
 )  # fmt: skip
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, metavar="N",
+    help="Processes that read, a file at a time.",
+)  # fmt: skip
 only_option = click.option(
     "--player", "only", multiple=True, metavar="NAME", help="Count only bets of this player. May be given again."
 )
@@ -41,19 +47,26 @@ without_option = click.option(
 
 def hand_options(command: F) -> F:
     """Adds the options that say which hands, and whose bets, a command counts."""
-    for option in (without_option, only_option, game_option, store_option):
+    return source_options(only_option(without_option(command)))
+
+
+def source_options(command: F) -> F:
+    """Adds the options that say which hands a command reads, and with which processes."""
+    for option in (dask_option, jobs_option, game_option, store_option):
         command = option(command)
     return command
 
 
-def given_input(files: Sequence[Path], store: Path | None, game: str | None) -> StudyInput:
+def given_input(files: Sequence[Path], store: Path | None, game: str | None, jobs: int, dask: str | None) -> StudyInput:
     """Returns the hands that a command reads.
 
     :raises InputError: if there are no files, or the store's folder holds other files.
     """
     from hedgehog.analysis.study.study_input import StudyInput
 
-    return StudyInput(files, store, load_gamedef(game) if game else None)
+    if dask is not None:
+        refuse_options("does not go with --dask, which has the workers", "jobs")
+    return StudyInput(files, store, load_gamedef(game) if game else None, jobs=jobs, dask=dask)
 
 
 def report_problems(tally: Tally, outputs: Outputs) -> None:

@@ -33,6 +33,8 @@ def tree(
     files: tuple[Path, ...],
     store: Path | None,
     game: str | None,
+    jobs: int,
+    dask: str | None,
     only: tuple[str, ...],
     without: tuple[str, ...],
     line: str,
@@ -56,7 +58,7 @@ def tree(
 
     has_hands = bool(files) or store is not None
     if not has_hands:
-        refuse_options("goes with --hands or --store", "game", "only", "without")
+        refuse_options("goes with --hands or --store", "game", "jobs", "dask", "only", "without")
     outputs.claim(*files)
     if out is not None:
         verify_pack_output(out, overwrite=outputs.overwrite)
@@ -69,7 +71,7 @@ def tree(
             raise click.UsageError("expected a tree R-A-T, a FOLDER or --hands")
         found = StudyTree(parse_shape(what) if what is not None else None)
     if has_hands:
-        source = given_input(files, store, game)
+        source = given_input(files, store, game, jobs, dask)
         with terminal_watch() as watch:
             study_tree(source, found, ActorFilter(frozenset(only), frozenset(without)), watch)
         report_problems(source.tally, outputs)

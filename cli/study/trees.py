@@ -10,7 +10,7 @@ from hedgehog.cli.console import output_console
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import OutputCommand, Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
-from hedgehog.cli.study.reading import game_option, given_input, report_problems, store_option
+from hedgehog.cli.study.reading import given_input, report_problems, source_options
 from hedgehog.runtime.documents import json_document
 
 
@@ -24,8 +24,7 @@ from hedgehog.runtime.documents import json_document
     metavar="FILE",
     help="Count which of these hands the trees contain. May be given again.",
 )
-@store_option
-@game_option
+@source_options
 @output_options(
     svg="a picture of coverage over nodes as SVG",
     png="a picture of coverage over nodes as PNG",
@@ -37,6 +36,8 @@ def trees(
     files: tuple[Path, ...],
     store: Path | None,
     game: str | None,
+    jobs: int,
+    dask: str | None,
     outputs: Outputs,
 ) -> None:
     """Count the nodes of betting trees, and the hands that they contain.
@@ -51,13 +52,13 @@ def trees(
     from hedgehog.analysis.study.trees.rows import draw_selection_curve, tree_rows, tree_table
 
     if not files and store is None:
-        refuse_options("goes with --hands or --store", "game")
+        refuse_options("goes with --hands or --store", "game", "jobs", "dask")
     outputs.claim(*files)
     wanted = [parse_shape(shape) for shape in shapes]
     coverage = None
     console = output_console()
     if files or store is not None:
-        source = given_input(files, store, game)
+        source = given_input(files, store, game, jobs, dask)
         with terminal_watch() as watch:
             coverage = study_coverage(source, watch)
         report_problems(source.tally, outputs)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import pickle
 import re
 import threading
@@ -401,11 +402,13 @@ def _verify_address(address: str) -> int | None:
         get_backend(scheme)
     except (ValueError, ImportError) as error:
         raise InputError(f"--dask {address}: {_first_line(error)}") from None
-    if scheme == "tls":
-        missing = [key for key in _TLS if not dask.config.get(f"distributed.comm.tls.{key}", None)]
-        if missing:
-            variable = "DASK_DISTRIBUTED__COMM__TLS__" + missing[0].upper().replace(".", "__").replace("-", "_")
-            raise InputError(f"--dask {address}: TLS needs certificates: set {variable} to a file (docs/clusters.md)")
+    for key in _TLS if scheme == "tls" else ():
+        variable = "DASK_DISTRIBUTED__COMM__TLS__" + key.upper().replace(".", "__").replace("-", "_")
+        file = dask.config.get(f"distributed.comm.tls.{key}", None)
+        if not file:
+            raise InputError(f"--dask {address}: TLS needs certificates: set {variable} to a file (docs/slurm.md)")
+        if not os.access(str(file), os.R_OK):
+            raise InputError(f"--dask {address}: {variable} names a file that cannot be read", source=str(file))
     return None
 
 

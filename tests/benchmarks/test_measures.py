@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -75,13 +76,39 @@ class Measured:
 def test_a_cluster_is_simulated_from_measured_flops(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(simulate_makespan, "open_flop_build", lambda config, work, flops: Measured())
-        code, output, _ = run(simulate_makespan.main, "config.yaml", "--work", tmp_path)
+        code, output, _ = run(simulate_makespan.main, "flops", "config.yaml", "--work", tmp_path)
     assert code == 0
     first, second, *table = output.splitlines()
     assert first == "6 flops, 4 of them measured, 0.00 hours of CPU"  # two more of 2.5 seconds
     assert second == "longest 4.0 s, mean 2.5 s"
     ideal = {"16": "0:01", "64": "0:00", "256": "0:00", "1,024": "0:00"}
-    assert [row.split(" | ")[:3] for row in table[2:]] == [[f"| {n}", s, "0:19"] for n, s in ideal.items()]
+    assert [row.split(" | ")[:3] for row in table[2:6]] == [[f"| {n}", s, "0:19"] for n, s in ideal.items()]
     config = ROOT / "docs" / "examples" / "four-bet.yaml"
-    code, _, errors = run(simulate_makespan.main, config, "--work", tmp_path / "nothing")
+    code, _, errors = run(simulate_makespan.main, "flops", config, "--work", tmp_path / "nothing")
     assert (code, "holds no finished flop of this configuration" in errors) == (2, True)
+
+
+def test_a_cluster_is_simulated_from_kept_times(run: Run, tmp_path: Path) -> None:
+    times = tmp_path / "times.json"
+    times.write_text("[0.5]")
+    code, output, _ = run(simulate_makespan.main, "lbr", "default", "--hands", 400_000, "--times", times)
+    assert code == 0
+    first, second, *table, _, last = output.splitlines()
+    assert first == "200,000 pairs of hands, 1 of them measured, 27.78 hours of CPU"
+    assert second == "longest 0.5 s, mean 0.5 s"
+    # Two pairs to a task: 100,000 seconds of work on 16 cores, 15 to start, 2 ms of the client and 4 ms of the network
+    # for each task of one second.
+    assert table[2].split(" | ")[:3] == ["| 16", "1:44:10", "1:45:03"]
+    assert last == "twice as many as 512 cores gain less than 25 %: handing out 100,000 tasks takes the client 200 s"
+    times.write_text("{}")
+    code, _, errors = run(simulate_makespan.main, "lbr", "default", "--times", times)
+    assert (code, "expected a JSON list of seconds" in errors) == (2, True)
+
+
+def test_a_sample_of_blocks_is_measured_and_kept(run: Run, tmp_path: Path) -> None:
+    times = tmp_path / "times.json"
+    words = ("tournament", "call", "--agents", 3, "--hands", 60, "--block", 20, "--sample", 2, "--times", times)
+    code, output, _ = run(simulate_makespan.main, *words)
+    assert (code, len(json.loads(times.read_text()))) == (0, 2)
+    assert output.startswith("9 blocks of 20 hands, 2 of them measured, 0.00 hours of CPU\n")
+    assert run(simulate_makespan.main, *words)[:2] == (0, output)

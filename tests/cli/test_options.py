@@ -82,11 +82,12 @@ ALWAYS: Final = {
     "log show": "--hand --from --to --player --game",
     "log stats": "--from --game --player --pairs --first --all-in-ev --json --csv --overwrite",
     "log verify": "--game",
-    "study hands": "--store --game --player --not-player --sizes --choose --min-share --min-count --compare "
+    "study hands": "--store --game --dask --player --not-player --sizes --choose --min-share --min-count --compare "
     "--situation --histogram --menu --html --json --problems --overwrite",
     "study menu": "--store --game --player --not-player --min-count --menu --json --problems --overwrite",
-    "study model": "--store --game --player --not-player --of --line --min-count --model --json --overwrite",
-    "study profile": "--store --game --player --min-hands --seats --lines --lines-csv --json --csv --html --overwrite",
+    "study model": "--store --game --dask --player --not-player --of --line --min-count --model --json --overwrite",
+    "study profile": "--store --game --dask --player --min-hands --seats --lines --lines-csv --json --csv "
+    "--html --overwrite",
     "study tree": "--hands --store --line --depth --histogram --out --jsonl --overwrite",
     "study trees": "--hands --store --svg --png --json --csv --overwrite",
     "grade": "--from --game --player --packs --hand --first --estimate --json --csv --parquet --html --overwrite",
@@ -209,16 +210,25 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--dask": ["--merge {log} --results {new} --dask local:2"],
         "--merge": ["{log} --merge"],
     },
+    "study hands": {"--jobs": ["{log} --dask local:2 --jobs 2"]},
+    "study model": {"--jobs": ["{spot} {log} --of ip --dask local:2 --jobs 2"]},
+    "study profile": {"--jobs": ["{log} --dask local:2 --jobs 2"]},
     "study menu": {
         "--decisions": ["{log}", "{log} --decisions 9 --sizes 2"],
         "--sizes": ["{log} --decisions 9 --sizes 2"],
     },
     "study tree": {
         "--game": ["2-2-2 --game kuhn.limit.2p"],
+        "--jobs": ["2-2-2 --jobs 2", "--hands {log} --dask local:2 --jobs 2"],
+        "--dask": ["2-2-2 --dask local:2"],
         "--player": ["2-2-2 --player Ada"],
         "--not-player": ["2-2-2 --not-player Ada"],
     },
-    "study trees": {"--game": ["2-2-2 --game kuhn.limit.2p"]},
+    "study trees": {
+        "--game": ["2-2-2 --game kuhn.limit.2p"],
+        "--jobs": ["2-2-2 --jobs 2", "--hands {log} --dask local:2 --jobs 2"],
+        "--dask": ["2-2-2 --dask local:2"],
+    },
     "drill": {
         "--kind": ["--kind boards", "{solve} --kind hands"],
         "--spot": ["--spot river", "{solve} --spot river"],

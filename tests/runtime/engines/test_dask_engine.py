@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from tests.dask_cluster import ROOT, Cluster, dask_cluster, wait_for, without_he
 from tests.engine_work import Squares, expected
 
 pytest.importorskip("distributed")
+dask = pytest.importorskip("dask")
 pytestmark = pytest.mark.process
 
 
@@ -101,6 +103,57 @@ def test_a_bad_address_is_one_line(address: str, message: str, monkeypatch: pyte
     with pytest.raises((InputError, ResourceError)) as found:
         DaskEngine(address)
     assert message in str(found.value)
+
+
+def certificate(folder: Path, name: str) -> dict[str, str]:
+    """Makes a certificate that signs itself, and returns it with its key as settings of dask for a client."""
+    key, cert = str(folder / f"{name}.key"), str(folder / f"{name}.pem")
+    words = f"req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=hedgehog -keyout {key} -out {cert}"
+    subprocess.run(["openssl", *words.split()], check=True, capture_output=True)
+    return {"ca-file": cert, "client.cert": cert, "client.key": key}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl")
+def test_tls_keeps_strangers_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own, other = certificate(tmp_path, "own"), certificate(tmp_path, "other")
+    prefix = "DASK_DISTRIBUTED__COMM__TLS__"
+    tls = {f"{prefix}CA_FILE": own["ca-file"], "DASK_DISTRIBUTED__COMM__DEFAULT_SCHEME": "tls"}
+    for who in ("SCHEDULER", "WORKER"):
+        tls |= {f"{prefix}{who}__CERT": own["client.cert"], f"{prefix}{who}__KEY": own["client.key"]}
+
+    def client(settings: dict[str, str], address: str) -> DaskEngine:
+        with dask.config.set({f"distributed.comm.tls.{key}": value for key, value in settings.items()}):
+            return DaskEngine(address)
+
+    with dask_cluster(tmp_path / "cluster", tls) as cluster:
+        cluster.worker()
+        assert cluster.address.startswith("tls://127.0.0.1:")
+        work = Squares(tmp_path / "work", 4)
+        with client(own, cluster.address) as engine:
+            run_jobs(work, engine)
+        assert work.results() == expected(4)
+        monkeypatch.setattr(dask_engine, "CONNECT_S", 1.0)
+        plain = cluster.address.replace("tls", "tcp")
+        for settings, address in (
+            (other, cluster.address),
+            (own | {"client.cert": other["client.cert"]} | {"client.key": other["client.key"]}, cluster.address),
+            (own, plain),
+        ):
+            with pytest.raises(ResourceError, match=f"^no dask scheduler answers at {address} ") as found:
+                client(settings, address)
+            assert "\n" not in str(found.value)
+
+
+def test_a_missing_key_is_named(tmp_path: Path) -> None:
+    (tmp_path / "cert.pem").touch()
+    cert = str(tmp_path / "cert.pem")
+    settings = {"ca-file": cert, "client.cert": cert, "client.key": str(tmp_path / "key.pem")}
+    with (
+        dask.config.set({f"distributed.comm.tls.{key}": value for key, value in settings.items()}),
+        pytest.raises(InputError, match=r"key.pem: .*__CLIENT__KEY names a file that cannot be read"),
+    ):
+        DaskEngine("tls://127.0.0.1:9")
 
 
 def test_a_poisoned_worker_is_left_out_and_no_job_fails(cluster: Cluster, tmp_path: Path) -> None:
