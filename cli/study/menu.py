@@ -43,6 +43,8 @@ def menu(
     game: str | None,
     only: tuple[str, ...],
     without: tuple[str, ...],
+    jobs: int,
+    dask: str | None,
     decisions: int | None,
     sizes: int | None,
     min_count: int,
@@ -62,7 +64,7 @@ def menu(
     if (decisions is None) == (sizes is None):
         raise click.UsageError("expected --decisions N or --sizes N")
     outputs.claim(*files)
-    source = given_input(files, store, game)
+    source = given_input(files, store, game, jobs, dask)
     with terminal_watch() as watch:
         tree = study_tree(source, StudyTree(), ActorFilter(frozenset(only), frozenset(without)), watch)
     report_problems(source.tally, outputs)

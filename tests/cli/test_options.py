@@ -84,7 +84,7 @@ ALWAYS: Final = {
     "log verify": "--game",
     "study hands": "--store --game --dask --player --not-player --sizes --choose --min-share --min-count --compare "
     "--situation --histogram --menu --html --json --problems --overwrite",
-    "study menu": "--store --game --player --not-player --min-count --menu --json --problems --overwrite",
+    "study menu": "--store --game --dask --player --not-player --min-count --menu --json --problems --overwrite",
     "study model": "--store --game --dask --player --not-player --of --line --min-count --model --json --overwrite",
     "study profile": "--store --game --dask --player --min-hands --seats --lines --lines-csv --json --csv "
     "--html --overwrite",
@@ -214,6 +214,7 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
     "study model": {"--jobs": ["{spot} {log} --of ip --dask local:2 --jobs 2"]},
     "study profile": {"--jobs": ["{log} --dask local:2 --jobs 2"]},
     "study menu": {
+        "--jobs": ["{log} --dask local:2 --jobs 2 --sizes 2"],
         "--decisions": ["{log}", "{log} --decisions 9 --sizes 2"],
         "--sizes": ["{log} --decisions 9 --sizes 2"],
     },
