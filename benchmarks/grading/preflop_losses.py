@@ -47,7 +47,7 @@ def main(log: Path, opponent: str, folder: Path | None, packs: Path | None, dept
                 given = None if name == opponent or number % every else hand_to_grade(log.name, entry, name)
                 if given is not None:
                     by_player[name].append(grader.grade(given, name, opponent))
-    known = {} if folder is None else _aivat(folder)
+    known = {} if folder is None else aivat_of(folder)
     columns_of = {name: what for name, what in _COLUMNS.items() if depth is not None or what[1] is None}
     means: dict[str, list[float]] = {}
     for name, hands in by_player.items():
@@ -105,7 +105,7 @@ def _print_all(found: GradedHands) -> None:
     print(found.terms_line())
 
 
-def _aivat(folder: Path) -> dict[str, float]:
+def aivat_of(folder: Path) -> dict[str, float]:
     """Returns the mean AIVAT in mbb per hand by player."""
     found = {}
     for path in folder.glob("results.*.csv"):
