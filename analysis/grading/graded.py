@@ -98,6 +98,13 @@ class GradedHands(Shown):
                 naive[decision.reason] = naive.get(decision.reason, 0.0) + (decision.loss_bb or 0.0)
         return [(reason, n, _MBB * naive[reason] / len(self.hands)) for reason, n in found.most_common()]
 
+    def translated(self) -> tuple[int, int, float]:
+        """Returns what real sizes before the flop leave open: how many raises the preflop table lacks, of how many, and
+        half the difference between the EVs of the two sizes next to them, added up, in mbb per hand."""
+        raises = [d for d in self.decisions("preflop") if d.graded and d.size_pct is not None]
+        left_open = sum(d.translation_bb or 0.0 for d in raises)
+        return sum(d.translated for d in raises), len(raises), _MBB * left_open / max(1, len(self.hands))
+
     def summary(self) -> str:
         """Returns whose hands they are, how many, and what was lost."""
         head = f"{self.options.player}, {len(self.hands):,} hands graded against our player"
@@ -207,6 +214,9 @@ class GradedHands(Shown):
             terms_bb_per_hand=self.terms().document() if self.has_totals else None,
             streets=self.table().records(),
             leaks=leak_table(self.leaks()).records(),
+            translated=dict(
+                zip(("raises_translated", "raises", "left_open_mbb_per_hand"), self.translated(), strict=True)
+            ),
             not_graded=[{"reason": r, "decisions": n, "naive_mbb_per_hand": x} for r, n, x in self.not_graded()],
             left_out=list(self.left_out),
             worst=[decision.document() for decision in self.worst(worst)],

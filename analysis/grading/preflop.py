@@ -90,6 +90,7 @@ class PreflopGrader:
         assert our_taken is not None
         decision.share, decision.source_of_values = found.share, SOURCE
         decision.translated = not taken.exact
+        decision.translation_bb = taken.translation if decision.translated else None
         if isnan(found.best) or isnan(taken.ev):
             decision.verdict, decision.reason = NOT_GRADED, NEVER_HERE
             return

@@ -30,7 +30,7 @@ from hedgehog.poker.streets import PREFLOP
 from hedgehog.strategies.pack import default_packs
 
 _PLACES = 200
-_OF_CLASS = tuple(int(np.argmax(HAND_CLASS == number)) for number in range(NUM_HAND_CLASSES))
+_OF_CLASS = tuple(int(np.argmax(number == HAND_CLASS)) for number in range(NUM_HAND_CLASSES))
 
 
 @click.command()

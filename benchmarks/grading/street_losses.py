@@ -11,23 +11,19 @@ from __future__ import annotations
 
 import json
 import time
-from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import click
 import numpy as np
-from scipy.stats import pearsonr, spearmanr
 
-from benchmarks.common import print_markdown, run
+from benchmarks.common import run
 from benchmarks.grading.preflop_losses import aivat_of
-from hedgehog.analysis.grading.graded import GradedHands
 from hedgehog.analysis.grading.hand import GradedHand, HandGrader, HandToGrade, hand_to_grade
-from hedgehog.analysis.grading.options import PASSES, GradeOptions
+from hedgehog.analysis.grading.options import PASSES
 from hedgehog.analysis.grading.parts import open_our_player, parse_part, part_text
 from hedgehog.analysis.histories.hand_input import HandInput
-from hedgehog.analysis.stats.estimate import mean_estimate
 from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.runtime.files import write_text_file
 
@@ -54,9 +50,7 @@ class Sampled(NamedTuple):
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--seconds", type=float, default=float("inf"), help="Start no further part after so long.")
 @click.option("--aivat", "folder", type=click.Path(path_type=Path), help="Folder of results.NAME.csv.")
-def main(
-    log: Path, store: Path, opponent: str, depth: str, seed: int, seconds: float, folder: Path | None
-) -> None:
+def main(log: Path, store: Path, opponent: str, depth: str, seed: int, seconds: float, folder: Path | None) -> None:
     """Grades more hands of LOG, and prints what is known of all that are graded."""
     began, cpu = time.perf_counter(), time.process_time()
     ours = open_our_player(None)

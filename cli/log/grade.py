@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,11 +17,13 @@ from hedgehog.cli.log.common import files_argument, game_option, given_format, g
 from hedgehog.cli.outputs import Outputs, hold_folder, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.poker.streets import FLOP, PREFLOP, RIVER, STREETS, TURN
+from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.outputs import verify_output_folder
 
 if TYPE_CHECKING:
     from hedgehog.analysis.grading.graded import GradedHands
+    from hedgehog.analysis.grading.hand import HandToGrade
 
 _GRADED: Final = (PREFLOP, FLOP, TURN, RIVER)
 _OUTPUTS: Final = output_options(
@@ -60,7 +63,14 @@ class GradeCommand(click.Command):
 @files_argument
 @source_option
 @game_option
-@click.option("--player", required=True, metavar="NAME", help="Grade this player.")
+@click.option(
+    "--player",
+    "players",
+    required=True,
+    multiple=True,
+    metavar="NAME",
+    help="Grade this player; twice for both.",
+)
 @click.option(
     "--depth",
     type=click.Choice(["quick", "normal", "full"]),
@@ -96,7 +106,7 @@ def grade(
     files: tuple[Path, ...],
     source: str,
     game: str | None,
-    player: str,
+    players: tuple[str, ...],
     depth: str,
     packs: Path | None,
     streets: tuple[str, ...],
@@ -122,6 +132,9 @@ def grade(
 
     Hands of other games than heads-up no-limit hold'em are left out and named with their number.
 
+    With --player twice both players are graded, one after the other, each against our player. --store then has a folder
+    for each, and --json a list.
+
     hedgehog grade show STORE shows again what a store holds.
     """
     from hedgehog.analysis.grading.estimate import estimate_table
@@ -134,18 +147,25 @@ def grade(
     outputs.claim(*files, packs)
     if STREETS[FLOP] in streets and depth != "full":
         raise click.UsageError("--street flop needs --depth full")
-    options = GradeOptions(
-        player=player,
-        depth=depth,
-        packs=packs,
-        first=first,
-        numbers=numbers,
-        streets=tuple(s for s in _GRADED if not streets or STREETS[s] in streets),
-        jobs=jobs,
-        dask=dask,
-        store=store,
-        overwrite=outputs.overwrite,
-    )
+    if len(set(players)) < len(players):
+        raise click.UsageError("--player names a player twice")
+    if len(players) > 1 and "html" in outputs.files:
+        raise click.UsageError("--html shows one player: give --player once")
+    several = [
+        GradeOptions(
+            player=player,
+            depth=depth,
+            packs=packs,
+            first=first,
+            numbers=numbers,
+            streets=tuple(s for s in _GRADED if not streets or STREETS[s] in streets),
+            jobs=jobs,
+            dask=dask,
+            store=store if store is None or len(players) == 1 else store / _folder_name(player),
+            overwrite=outputs.overwrite,
+        )
+        for player in players
+    ]
     file_format, gamedef = given_format(source), given_game(game)
     if estimate:
         refuse_options(
@@ -153,21 +173,35 @@ def grade(
         )
         if outputs.files:
             raise InputError("--estimate writes no files")
+        hands: list[HandToGrade] = []
         with terminal_watch() as watch:
-            hands, _ = read_hands(
-                files, options, open_our_player(packs), file_format=file_format, gamedef=gamedef, watch=watch
-            )
+            for options in several:
+                ours = open_our_player(packs)
+                hands += read_hands(files, options, ours, file_format=file_format, gamedef=gamedef, watch=watch)[0]
         output_console().print(estimate_table(hands, packs, jobs).rich(**_STYLE))
         return
     if numbers and not outputs.files:
         refuse_options("is for all hands: --hand shows single ones", "worst", "min_decisions")
-    if store is not None:
-        verify_output_folder(store, KIND, proceed=True, inputs=files)
-        hold_folder(store)
-    with terminal_watch() as watch:
-        graded = grade_files(files, options, file_format=file_format, gamedef=gamedef, watch=watch)
-    _show(graded, worst, min_decisions)
-    _write(graded, outputs, worst, min_decisions, numbers)
+    for options in several:
+        if options.store is not None:
+            verify_output_folder(options.store, KIND, proceed=True, inputs=files)
+            hold_folder(options.store)
+    found = []
+    for options in several:
+        with terminal_watch() as watch:
+            found.append(grade_files(files, options, file_format=file_format, gamedef=gamedef, watch=watch))
+        _show(found[-1], worst, min_decisions)
+    _write(found, outputs, worst, min_decisions, numbers)
+
+
+def _folder_name(player: str) -> str:
+    """Returns the name of a player's folder in a store of several.
+
+    :raises InputError: if it cannot be one.
+    """
+    if player in ("", ".", "..") or "/" in player or "\\" in player:
+        raise InputError(f"--store with several players has a folder for each: {player!r} cannot name one")
+    return player
 
 
 @click.command(short_help="Show what a store of graded hands holds.")
@@ -205,20 +239,22 @@ def show(store: Path, fields: str, worst: int, min_decisions: int, outputs: Outp
         output_console().print(graded.by(names, min_decisions).rich(**_STYLE))
     else:
         _show(graded, worst, min_decisions)
-    _write(graded, outputs, worst, min_decisions)
+    _write([graded], outputs, worst, min_decisions)
 
 
 def _write(
-    graded: GradedHands, outputs: Outputs, worst: int, min_decisions: int, numbers: tuple[int, ...] = ()
+    found: Sequence[GradedHands], outputs: Outputs, worst: int, min_decisions: int, numbers: tuple[int, ...] = ()
 ) -> None:
     """Writes the files that the user wants."""
-    outputs.write_json(lambda: graded.document(worst=worst, numbers=numbers))
-    outputs.write_csv(graded.rows())
-    outputs.write_parquet(graded.rows)
+    documents = [graded.document(worst=worst, numbers=numbers) for graded in found] if "json" in outputs.files else []
+    outputs.write_json(lambda: documents[0] if len(documents) == 1 else json_document("gradings", gradings=documents))
+    rows = [row for graded in found for row in graded.rows()]
+    outputs.write_csv(rows)
+    outputs.write_parquet(lambda: rows)
     if "html" in outputs.files:
         from hedgehog.analysis.grading.page import grading_page
 
-        outputs.write("html", grading_page(graded, worst=max(worst, 20), min_decisions=min_decisions))
+        outputs.write("html", grading_page(found[0], worst=max(worst, 20), min_decisions=min_decisions))
 
 
 def _totals(graded: GradedHands) -> RichTable:
@@ -258,6 +294,13 @@ def _show(graded: GradedHands, worst: int, min_decisions: int) -> None:
         texts = ", ".join(f"{n:,} {reason}" for reason, n, _ in reasons)
         naive = sum(mbb for _, _, mbb in reasons)
         console.print(f"not graded: {texts}; naive {naive:+,.1f} mbb/hand", soft_wrap=True)
+    translated, raises, left_open = graded.translated()
+    if translated:
+        console.print(
+            f"sizes before the flop: {translated:,} of {raises:,} raises are not in the table and are read as two that "
+            f"are, which leaves {left_open:,.1f} mbb/hand of the loss open",
+            soft_wrap=True,
+        )
     if worst:
         console.print(graded.worst_table(worst).rich(**_STYLE))
     leaks = graded.leaks(min_decisions)
