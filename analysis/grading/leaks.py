@@ -40,8 +40,8 @@ class Leak:
     """Without the largest hundredth of its decisions."""
     bb_per_decision: float
     p_value: float
-    """Of the hypothesis that nothing is lost, one-sided: the larger of two. One is that of the bootstrap; the other says
-    how often our player's own mixture would lose as much at the same decisions, which few decisions do not mislead."""
+    """Of the hypothesis that nothing is lost, one-sided: the larger of two. One is that of the bootstrap; the other,
+    which few decisions do not mislead, says how often our player's own mixture would lose as much at all of them."""
     found: bool
     """Whether it counts as found, at 5 % of false discoveries (Benjamini and Hochberg 1995)."""
 

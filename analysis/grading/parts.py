@@ -16,6 +16,7 @@ from hedgehog.analysis.grading.decision import Decision
 from hedgehog.analysis.grading.graded import GradedHands
 from hedgehog.analysis.grading.hand import GradedHand, HandGrader, HandToGrade
 from hedgehog.analysis.grading.options import PASSES, GradeOptions
+from hedgehog.analysis.grading.store_files import ANSWERS, PARTS, SETTINGS
 from hedgehog.analysis.grading.terms import Terms
 from hedgehog.poker.streets import PREFLOP
 from hedgehog.runtime.documents import finite
@@ -33,8 +34,7 @@ HANDS_PER_QUICK_PART: Final = 1000
 """The same where nothing is solved, so that a hand takes a millisecond."""
 VERSION: Final = 3
 """Grows when the same hands would be graded otherwise."""
-SETTINGS: Final = "grading.json"
-KIND: Final = FolderKind("graded hands", (SETTINGS, "part-*.json"))
+KIND: Final = FolderKind("graded hands", (SETTINGS, PARTS, ANSWERS, f"{ANSWERS}.lock"))
 
 
 @lru_cache(maxsize=1)
@@ -123,7 +123,7 @@ def _open_store(store: Path, digest: str, options: GradeOptions, num_hands: int)
                 "holds parts of other hands, settings or packs: expected another folder, or --overwrite",
                 source=str(store),
             )
-        remove_contents(store, KIND)
+        remove_contents(store, FolderKind(KIND.name, (SETTINGS, PARTS)))  # the user's answers stay
     make_folder(store)
     settings = {"format": "hedgehog.graded-hands", "version": VERSION, "digest": digest, "player": options.player}
     write_text_file(path, json.dumps({**settings, "depth": options.depth, "hands": num_hands}, indent=2) + "\n")
@@ -145,7 +145,7 @@ def read_store(store: Path) -> tuple[GradedHands, str]:
         ) from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError("is damaged: expected the settings of graded hands", source=str(path)) from error
-    hands = tuple(hand for part in sorted(store.glob("part-*.json")) for hand in parse_part(part))
+    hands = tuple(hand for part in sorted(store.glob(PARTS)) for hand in parse_part(part))
     if not hands:
         raise InputError("holds no graded hands yet", source=str(store))
     left_out = (f"{num_hands - len(hands):,} hands are still to be graded",) if num_hands > len(hands) else ()

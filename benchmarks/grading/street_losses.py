@@ -54,7 +54,7 @@ def main(log: Path, store: Path, opponent: str, depth: str, seed: int, seconds: 
     """Grades more hands of LOG, and prints what is known of all that are graded."""
     began, cpu = time.perf_counter(), time.process_time()
     ours = open_our_player(None)
-    everything = [pair for pair in _hands(log, opponent)]
+    everything = list(_hands(log, opponent))
     sample = _sample(everything, seed)
     graders = {
         turn: HandGrader(ours, {s: PASSES[depth][s] for s in ((TURN, RIVER) if turn else (RIVER,))}, preflop=True)

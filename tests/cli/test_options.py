@@ -45,7 +45,7 @@ ALWAYS: Final = {
     "--log",
     "ask": "--hand --line --board --sizes --player --game --think-ms --threads --grid --json "
     "--overwrite --blinds --stack",
-    "drill": "--street --count --progress --json --overwrite",
+    "drill": "--street --count --progress --against-clock --json --overwrite",
     "match": "--hands --seed --game --duplicate --think-ms --think-hand-ms --threads --in-process --t-response "
     "--t-hand --t-per-hand --t-version --jobs --out --aivat --overwrite --json --blinds --stack",
     "tournament report": "--aivat --json --overwrite",
