@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hedgehog.analysis.grading.decision import Decision
 from hedgehog.analysis.grading.hand import GradedHand
 from hedgehog.analysis.grading.leaks import MIN_DECISIONS, Leak, find_leaks, leak_table
-from hedgehog.analysis.grading.options import VERDICTS, GradeOptions
+from hedgehog.analysis.grading.options import ACCUSED, UNSURE, VERDICTS, GradeOptions
 from hedgehog.analysis.grading.reasons import HIDDEN
 from hedgehog.analysis.grading.terms import Terms
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
@@ -58,8 +58,8 @@ class GradedHands(Shown):
         return [d for hand in self.hands for d in hand.decisions if street in (None, d.street)]
 
     def worst(self, number: int) -> list[Decision]:
-        """Returns the decisions that surely cost most: by the loss less its error."""
-        graded = [d for d in self.decisions() if d.graded and d.loss_bb is not None and d.error_bb is not None]
+        """Returns the decisions that surely cost most: by the loss less its error. Those that are fine are left out."""
+        graded = [d for d in self.decisions() if d.verdict in (*ACCUSED, UNSURE)]
         graded.sort(key=lambda d: (-((d.loss_bb or 0) - (d.error_bb or 0)), d.source, d.line, d.ordinal))
         return graded[:number]
 

@@ -202,13 +202,13 @@ def leak_table(leaks: Sequence[Leak]) -> Table:
     """Returns leaks as a table."""
 
     def signed(value: float) -> str:
-        return f"{value:+.1f}"
+        return f"{round(value, 1) + 0.0:+.1f}"
 
     columns = [
         Column("kind"), Column("decisions"), Column("mbb_per_hand", "mbb/hand", text=signed),
         Column("ci95_low", "from", text=signed), Column("ci95_high", "to", text=signed),
         Column("mbb_without_largest", shown=False),
-        Column("bb_per_decision", "BB each", text=lambda value: f"{value:+.2f}"),
+        Column("bb_per_decision", "BB each", text=lambda value: f"{round(value, 2) + 0.0:+.2f}"),
         Column("p_value", shown=False), Column("found"),
     ]  # fmt: skip
     rows = tuple(
