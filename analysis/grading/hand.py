@@ -154,7 +154,12 @@ class HandGrader:
         gamedef = hand.state.gamedef
         table, silent = self._table_of(gamedef) if self._preflop else (None, NOT_ASKED)
         packs = self._player.packs_for_game(gamedef)
-        _Hand(self._passes, packs, given, graded).grade(table, silent)
+        live = self._player.live_for_game(gamedef)
+        _Hand(self._passes, packs, live, given, graded).grade(table, silent)
+        if live is not None:
+            for decision in graded.decisions:
+                if decision.graded and decision.street != STREETS[PREFLOP]:
+                    decision.source_of_values += f", ranges of our player with {self._player.think_ms:,} ms"
         return graded
 
     def _find_table(self, gamedef: GameDef) -> tuple[PreflopGrader | None, str]:
@@ -169,11 +174,17 @@ class _Hand:
     """One hand being graded."""
 
     def __init__(
-        self, passes: Mapping[int, tuple[Pass, ...]], packs: PackStrategy, given: HandToGrade, graded: GradedHand
+        self,
+        passes: Mapping[int, tuple[Pass, ...]],
+        packs: PackStrategy,
+        live: LiveStrategy | None,
+        given: HandToGrade,
+        graded: GradedHand,
     ) -> None:
         self._passes = passes
         self._packs = packs
-        self._live = LiveStrategy(packs)
+        self._thinks = live is not None
+        self._live = live or LiveStrategy(packs)
         self._given = given
         self._graded = graded
         self._terms = graded.terms
@@ -279,7 +290,10 @@ class _Hand:
                 continue
             before = self._live.ranges_now(self._end.before(number), opponent)[opponent]
             board = self._end.board_on(event.situation.street)
-            row = self._packs.likelihood(event.betting, board, event.action)
+            if self._thinks and event.situation.street >= FLOP:
+                row = self._live.likelihood(self._end, number)
+            else:
+                row = self._packs.likelihood(event.betting, board, event.action)
             total = before.sum()
             if row is None or total <= 0 or float(before @ row) < LEAST_SHARE * total:
                 return False

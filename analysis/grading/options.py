@@ -59,6 +59,9 @@ class GradeOptions:
     """A key of :data:`PASSES`."""
     packs: Path | None = None
     """Packs, or a folder of packs, of the player against whom is graded; None: the shipped ones."""
+    think_ms: int = 0
+    """Thinking time of the player against whom is graded: his ranges are those of the solves that he makes at the
+    table, which are made again. 0: those of the packs alone."""
     first: int | None = None
     """Largest number of hands to grade."""
     numbers: tuple[int, ...] = ()

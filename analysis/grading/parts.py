@@ -38,20 +38,26 @@ KIND: Final = FolderKind("graded hands", (SETTINGS, PARTS, ANSWERS, f"{ANSWERS}.
 
 
 @lru_cache(maxsize=1)
-def open_our_player(packs: Path | None) -> PackPlayer:
-    """Returns our player without thinking, ready to be asked; the same one for the same packs.
+def open_our_player(packs: Path | None, think_ms: int = 0) -> PackPlayer:
+    """Returns our player, ready to be asked; the same one for the same packs and thinking time.
 
+    :param think_ms: milliseconds per decision; 0: he plays from the packs alone.
     :raises PackError: if there is no blueprint, or a pack is damaged.
     """
-    player = PackPlayer(None if packs is None else [packs], think_ms=0)
+    player = PackPlayer(None if packs is None else [packs], think_ms=think_ms)
     player.warm_up()
     return player
 
 
-def grader_of(options: GradeOptions) -> HandGrader:
-    """Returns what grades hands with the given options."""
+def grader_of(options: GradeOptions, player: PackPlayer | None = None) -> HandGrader:
+    """Returns what grades hands with the given options.
+
+    :param player: the player against whom is graded, warmed up; None: the one of the options.
+    """
     passes = {street: ways for street, ways in PASSES[options.depth].items() if street in options.streets}
-    return HandGrader(open_our_player(options.packs), passes, preflop=PREFLOP in options.streets)
+    return HandGrader(
+        player or open_our_player(options.packs, options.think_ms), passes, preflop=PREFLOP in options.streets
+    )
 
 
 def packs_digest(packs: Path | None) -> str:
@@ -67,9 +73,8 @@ def digest_of(hands: Sequence[HandToGrade], options: GradeOptions) -> str:
     """Returns what tells apart stores whose parts do not go together."""
     found = hashlib.sha256()
     ways = repr(PASSES[options.depth])
-    found.update(
-        repr((VERSION, options.player, options.depth, options.streets, packs_digest(options.packs), ways)).encode()
-    )
+    settings = (options.player, options.depth, options.streets, packs_digest(options.packs), options.think_ms, ways)
+    found.update(repr((VERSION, *settings)).encode())
     for given in hands:
         hand = given.hand
         values = (given.source, given.line, hand.state.betting_string(), hand.hole_cards, hand.board, hand.values)

@@ -88,9 +88,9 @@ _COLUMNS = {
 def _print_all(found: GradedHands) -> None:
     decisions = [d for d in found.decisions() if d.graded]
     before = [d for d in decisions if d.street == "preflop"]
-    raises = [d for d in before if d.size_pct is not None]
     print(f"{len(found.hands):,} hands, {len(decisions):,} decisions graded, {len(before):,} of them before the flop")
-    print(f"{sum(d.translated for d in raises):,} of {len(raises):,} raises before the flop translated")
+    translated, raises, left_open = found.translated()
+    print(f"{translated:,} of {raises:,} raises before the flop translated, {left_open:.1f} mbb per hand left open")
     for reason, number, naive in found.not_graded():
         print(f"not graded: {number:,} {reason} ({naive:+.1f} mbb per hand)")
     sure = [max(0.0, (d.loss_bb or 0.0) - (d.error_bb or 0.0)) for d in before]

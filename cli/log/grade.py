@@ -82,6 +82,13 @@ class GradeCommand(click.Command):
     "--packs", type=click.Path(path_type=Path), metavar="DIR", help="Packs of our player.  [default: the shipped ones]"
 )
 @click.option(
+    "--think-ms",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Grade against our player as he plays with this thinking time: his solves at the table are made again.",
+)
+@click.option(
     "--street",
     "streets",
     type=click.Choice([STREETS[street] for street in _GRADED]),
@@ -109,6 +116,7 @@ def grade(
     players: tuple[str, ...],
     depth: str,
     packs: Path | None,
+    think_ms: int,
     streets: tuple[str, ...],
     numbers: tuple[int, ...],
     first: int | None,
@@ -156,6 +164,7 @@ def grade(
             player=player,
             depth=depth,
             packs=packs,
+            think_ms=think_ms,
             first=first,
             numbers=numbers,
             streets=tuple(s for s in _GRADED if not streets or STREETS[s] in streets),
@@ -176,9 +185,9 @@ def grade(
         hands: list[HandToGrade] = []
         with terminal_watch() as watch:
             for options in several:
-                ours = open_our_player(packs)
+                ours = open_our_player(packs, think_ms)
                 hands += read_hands(files, options, ours, file_format=file_format, gamedef=gamedef, watch=watch)[0]
-        output_console().print(estimate_table(hands, packs, jobs).rich(**_STYLE))
+        output_console().print(estimate_table(hands, packs, jobs, think_ms).rich(**_STYLE))
         return
     if numbers and not outputs.files:
         refuse_options("is for all hands: --hand shows single ones", "worst", "min_decisions")

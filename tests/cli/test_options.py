@@ -88,7 +88,8 @@ ALWAYS: Final = {
     "study profile": "--store --game --player --min-hands --seats --lines --lines-csv --json --csv --html --overwrite",
     "study tree": "--hands --store --line --depth --out --jsonl --overwrite",
     "study trees": "--hands --store --svg --png --json --csv --overwrite",
-    "grade": "--from --game --player --packs --hand --first --estimate --json --csv --parquet --html --overwrite",
+    "grade": "--from --game --player --packs --think-ms --hand --first --estimate --json --csv --parquet --html "
+    "--overwrite",
     "judge": "--from --game --player --hand --first --strategy --record --json --csv --html --plot --overwrite",
     "game dominance": "-p --kind --normal-form --pure --json --overwrite",
     "game evaluate": "-p --json --overwrite",
