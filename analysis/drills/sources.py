@@ -17,7 +17,7 @@ from hedgehog.runtime.errors import InputError
 KINDS: Final = ("same", "hands", "boards")
 """What is asked about a graded decision: itself, other hands at it, or its betting on other boards."""
 PLAYER_STREETS: Final = (PREFLOP, TURN, RIVER)
-"""Streets of random hands of our player. No flop: its packs have no EVs, and solving one takes a minute."""
+"""Streets of random hands of our player unless others are asked for: a flop takes minutes to solve."""
 MOST_TRIES: Final = 2000
 """A source gives up after so many hands that make no question one after the other."""
 

@@ -82,7 +82,8 @@ def drill(
     """Practise decisions whose EVs are known.
 
     SOURCE is a folder of hedgehog grade --store, whose faults are asked about; a folder of hedgehog solve --save; a
-    folder of packs; or default, random hands of our player preflop and on turn and river.
+    folder of packs; or default, random hands of our player preflop and on turn and river; with --street flop on the
+    flop, which takes minutes to solve and is then asked about with ten hands.
 
     An answer is right if its loss, less the error of the loss, is below 0.5 % of the pot, however rarely it is taken.
     Answer with the number of a choice, or f fold, c call or check, a all-in, r 600 bet or raise to 600. g shows the

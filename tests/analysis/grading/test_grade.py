@@ -79,15 +79,15 @@ def test_a_turn_is_followed_by_its_river(tmp_path: Path) -> None:
 def test_a_hand_is_graded_against_our_player_as_he_thinks_at_the_table(tmp_path: Path, graded: GradedHands) -> None:
     """His solves of the turn are made again, so his range on the river is another one; the result is repeatable."""
     path = write_log(tmp_path, RIVERS[1:2])
-    options = GradeOptions("alice", "quick", streets=(RIVER,), think_ms=100)
+    options = GradeOptions("alice", "quick", streets=(RIVER,), think_ms=1500)
     [hand] = grade_files([path], options).hands
     before = next(d for d in graded.hands[1].decisions if d.street == "river")
     decision = next(d for d in hand.decisions if d.street == "river")
     assert decision.graded
-    assert decision.source_of_values == f"{before.source_of_values}, ranges of our player with 100 ms"
+    assert decision.source_of_values == f"{before.source_of_values}, ranges of our player with 1,500 ms"
     assert decision.ev_taken_bb != before.ev_taken_bb
     assert hand.terms.remainder == pytest.approx(0, abs=1e-6)
-    player = PackPlayer(think_ms=100)
+    player = PackPlayer(think_ms=1500)
     player.warm_up()
     read, _ = read_hands([path], options, player)
     again = PlayedHandGrader(player=player).grade(read[0].hand, read[0].position)

@@ -101,7 +101,6 @@ def test_a_solve_is_drilled_with_a_seed(run: Run, typed: Callable[[str], None], 
         ("store --progress a.json --json a.json", "a.json is named twice"),
         ("--stack 300,200", "random hands have equal stacks"),
         ("--stack 1bb", "above the big blind"),
-        ("--street flop", "no questions on the flop"),
     ],
 )
 def test_bad_input_is_one_error(
