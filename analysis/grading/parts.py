@@ -55,9 +55,8 @@ def grader_of(options: GradeOptions, player: PackPlayer | None = None) -> HandGr
     :param player: the player against whom is graded, warmed up; None: the one of the options.
     """
     passes = {street: ways for street, ways in PASSES[options.depth].items() if street in options.streets}
-    return HandGrader(
-        player or open_our_player(options.packs, options.think_ms), passes, preflop=PREFLOP in options.streets
-    )
+    player = player or open_our_player(options.packs, options.think_ms)
+    return HandGrader(player, passes, preflop=PREFLOP in options.streets, rake=options.rake)
 
 
 def packs_digest(packs: Path | None) -> str:
@@ -73,7 +72,15 @@ def digest_of(hands: Sequence[HandToGrade], options: GradeOptions) -> str:
     """Returns what tells apart stores whose parts do not go together."""
     found = hashlib.sha256()
     ways = repr(PASSES[options.depth])
-    settings = (options.player, options.depth, options.streets, packs_digest(options.packs), options.think_ms, ways)
+    settings = (
+        options.player,
+        options.depth,
+        options.streets,
+        packs_digest(options.packs),
+        options.think_ms,
+        options.rake,
+        ways,
+    )
     found.update(repr((VERSION, *settings)).encode())
     for given in hands:
         hand = given.hand

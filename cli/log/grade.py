@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from hedgehog.analysis.grading.graded import GradedHands
     from hedgehog.analysis.grading.hand import HandToGrade
 
+_MOST_RAKE_PCT: Final = 50
 _GRADED: Final = (PREFLOP, FLOP, TURN, RIVER)
 _OUTPUTS: Final = output_options(
     json="the numbers",
@@ -45,6 +47,18 @@ _min_decisions_option: Final = click.option(
     show_default=True,
     help="Least decisions of a leak.",
 )
+
+
+def _parse_rake(text: str) -> tuple[float, float]:
+    """Returns the share of the pot and the most big blinds of a rake such as ``5`` or ``5,3``."""
+    try:
+        pct, cap = (*map(float, text.split(",")), math.inf)[:2]
+    except ValueError:
+        pct, cap = math.nan, math.nan
+    if text.count(",") > 1 or not (0 < pct <= _MOST_RAKE_PCT and cap > 0):
+        expected = f"expected up to {_MOST_RAKE_PCT} percent of the pot and a cap in big blinds, such as 5,3"
+        raise InputError(f"{expected}; got {text!r}", source="--rake")
+    return pct / 100, cap
 
 
 class GradeCommand(click.Command):
@@ -89,6 +103,12 @@ class GradeCommand(click.Command):
     help="Grade against our player as he plays with this thinking time: his solves at the table are made again.",
 )
 @click.option(
+    "--rake",
+    metavar="PCT[,CAP]",
+    callback=lambda _context, _option, text: None if text is None else _parse_rake(text),
+    help="The house takes PCT % of every pot with a flop, at most CAP big blinds.  [default: none]",
+)
+@click.option(
     "--street",
     "streets",
     type=click.Choice([STREETS[street] for street in _GRADED]),
@@ -117,6 +137,7 @@ def grade(
     depth: str,
     packs: Path | None,
     think_ms: int,
+    rake: tuple[float, float] | None,
     streets: tuple[str, ...],
     numbers: tuple[int, ...],
     first: int | None,
@@ -147,8 +168,9 @@ def grade(
     """
     from hedgehog.analysis.grading.estimate import estimate_table
     from hedgehog.analysis.grading.grade import grade_files, read_hands
-    from hedgehog.analysis.grading.options import GradeOptions
+    from hedgehog.analysis.grading.options import NO_RAKE, GradeOptions
     from hedgehog.analysis.grading.parts import KIND, open_our_player
+    from hedgehog.solver.cfr.programs import Rake
 
     if dask is not None:
         refuse_options("does not go with --dask, which has the workers", "jobs")
@@ -165,6 +187,7 @@ def grade(
             depth=depth,
             packs=packs,
             think_ms=think_ms,
+            rake=NO_RAKE if rake is None else Rake(*rake),
             first=first,
             numbers=numbers,
             streets=tuple(s for s in _GRADED if not streets or STREETS[s] in streets),
@@ -178,7 +201,8 @@ def grade(
     file_format, gamedef = given_format(source), given_game(game)
     if estimate:
         refuse_options(
-            "goes with grading, not with --estimate", "depth", "store", "worst", "min_decisions", "streets", "dask"
+            "goes with grading, not with --estimate",
+            *("depth", "rake", "store", "worst", "min_decisions", "streets", "dask"),
         )
         if outputs.files:
             raise InputError("--estimate writes no files")

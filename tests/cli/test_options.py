@@ -225,6 +225,7 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--jobs": ["{log} --player Ada --dask local:2 --jobs 2"],
         "--dask": ["{log} --player Ada --estimate --dask local:2"],
         "--depth": ["{log} --player Ada --estimate --depth quick"],
+        "--rake": ["{log} --player Ada --estimate --rake 5"],
         "--street": ["{log} --player Ada --estimate --street river"],
         "--store": ["{log} --player Ada --estimate --store {new}"],
         "--worst": ["{log} --player Ada --hand 0 --worst 3", "{log} --player Ada --estimate --worst 3"],

@@ -18,6 +18,7 @@ from hedgehog.analysis.grading.parts import parse_part, part_text
 from hedgehog.analysis.grading.reasons import HIDDEN, NEVER_HERE, NO_FLOP_VALUES, NOT_ASKED
 from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.runtime.errors import InputError
+from hedgehog.solver.cfr.programs import Rake
 from tests.analysis.grading.hand_logs import RIVERS, write_log
 
 
@@ -73,6 +74,18 @@ def test_a_turn_is_followed_by_its_river(tmp_path: Path) -> None:
     after_the_flop = terms.luck_cards + terms.luck_opponent + terms.seam - terms.losses
     assert terms.result == pytest.approx(terms.ungraded + after_the_flop, abs=1e-6)
     assert -7 < terms.ungraded < 30
+
+
+def test_rake_is_in_the_solves_and_the_hand_still_adds_up(tmp_path: Path, graded: GradedHands) -> None:
+    """5 %, at most half a big blind; a hand that ends before the flop pays none."""
+    options = GradeOptions("alice", "quick", streets=(RIVER,), rake=Rake(0.05, 0.5))
+    path = write_log(tmp_path, [RIVERS[0], RIVERS[3]])
+    raked, folded = grade_files([path], options).hands
+    assert raked.terms.remainder == pytest.approx(0, abs=1e-6)
+    assert raked.terms.result == graded.hands[0].terms.result
+    evs = [[d.ev_best_bb for d in hand.decisions if d.street == "river"] for hand in (raked, graded.hands[0])]
+    assert evs[0] != evs[1]
+    assert folded.terms == graded.hands[3].terms
 
 
 @pytest.mark.slow

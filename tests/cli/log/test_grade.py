@@ -58,6 +58,13 @@ def test_bad_input_is_one_line(run: Run, store: Path, tmp_path: Path, monkeypatc
     code, _, error = run("grade", "show", store, "--by", "street,colour")
     assert (code, error.startswith("error: --by: expected some of street, "), "'colour'" in error) == (2, True, True)
     assert run("grade", "show", store, "--by", "street", "--worst", "3")[0] == 2
+    for rake in ("x", "0", "60", "5,0", "5,3,1", "nan"):
+        code, _, error = run("grade", tmp_path / "a.log", "--player", "alice", "--rake", rake)
+        assert (code, error.startswith("error: --rake: expected up to 50 percent of the pot"), rake in error) == (
+            2,
+            True,
+            True,
+        )
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     code, _, error = run("grade", "show", store, "--parquet", tmp_path / "x.parquet")
