@@ -188,6 +188,11 @@ def _report(
     by_player: dict[str, list[GradedHand]] = defaultdict(list)
     for name, given in everything:
         by_player[name].append(before.grade(given, name, ""))
+    everybody = GradedHands(GradeOptions("all"), tuple(hand for hands in by_player.values() for hand in hands), ())
+    for column in ("loss_bb", "versus_bb", "baseline_bb"):
+        mean = everybody.mean(column)
+        print(f"preflop {column}: {mean.mean:+.1f} ± {mean.half_width:.1f} mbb per hand")
+    print("preflop: {} of {} raises translated, {:.1f} mbb per hand left open".format(*everybody.translated()))
     players = {name: _Player(name, hands) for name, hands in by_player.items()}
     for place, (name, _) in enumerate(covered):
         players[name].river.append(rivers.get(place, 0.0))

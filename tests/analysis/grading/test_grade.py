@@ -76,16 +76,18 @@ def test_a_turn_is_followed_by_its_river(tmp_path: Path) -> None:
     assert -7 < terms.ungraded < 30
 
 
-def test_rake_is_in_the_solves_and_the_hand_still_adds_up(tmp_path: Path, graded: GradedHands) -> None:
+def test_rake_is_in_the_solves_and_the_hand_still_adds_up(tmp_path: Path) -> None:
     """5 %, at most half a big blind; a hand that ends before the flop pays none."""
     options = GradeOptions("alice", "quick", streets=(RIVER,), rake=Rake(0.05, 0.5))
     path = write_log(tmp_path, [RIVERS[0], RIVERS[3]])
     raked, folded = grade_files([path], options).hands
+    free, _ = grade_files([path], replace(options, rake=NO_RAKE)).hands
     assert raked.terms.remainder == pytest.approx(0, abs=1e-6)
-    assert raked.terms.result == graded.hands[0].terms.result
-    evs = [[d.ev_best_bb for d in hand.decisions if d.street == "river"] for hand in (raked, graded.hands[0])]
+    assert raked.terms.result == free.terms.result
+    evs = [[d.ev_best_bb for d in hand.decisions if d.street == "river"] for hand in (raked, free)]
+    assert None not in evs[0]
     assert evs[0] != evs[1]
-    assert folded.terms == graded.hands[3].terms
+    assert folded.terms.ungraded == folded.terms.result == -1
 
 
 @pytest.mark.slow
