@@ -13,7 +13,7 @@ from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.analysis.drills.played_hand import PlayedHandGrader
 from hedgehog.analysis.grading.grade import grade_files, read_hands
 from hedgehog.analysis.grading.graded import GradedHands
-from hedgehog.analysis.grading.options import GradeOptions
+from hedgehog.analysis.grading.options import NO_RAKE, GradeOptions
 from hedgehog.analysis.grading.parts import parse_part, part_text
 from hedgehog.analysis.grading.reasons import HIDDEN, NEVER_HERE, NO_FLOP_VALUES, NOT_ASKED
 from hedgehog.poker.streets import RIVER, TURN
