@@ -5,7 +5,7 @@
 
 ``random`` folds, calls and raises with 6, 47 and 47 %, rescaled over the legal actions, to any size. What its first
 decision wins more than our player's is added up over all its hands, our player's actions before it, and its own. For
-each later decision of the log it is added up over its own actions there. Sizes are read at 200 places of their range.
+each later decision of the log it is added up over its own actions there. Sizes are read at 40 places of their range.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import click
 import numpy as np
 
 from benchmarks.common import packs_alone, run
+from hedgehog.agent.strategy.pack_strategy import purified_list
 from hedgehog.agent.strategy.preflop_evs import PreflopEvs, preflop_evs
 from hedgehog.analysis.drills.spots import Place
 from hedgehog.analysis.drills.store_source import place_of
@@ -29,7 +30,7 @@ from hedgehog.poker.state import CALL, FOLD, Action
 from hedgehog.poker.streets import PREFLOP
 from hedgehog.strategies.pack import default_packs
 
-_PLACES = 200
+_PLACES = 40
 _OF_CLASS = tuple(int(np.argmax(number == HAND_CLASS)) for number in range(NUM_HAND_CLASSES))
 
 
@@ -90,7 +91,9 @@ class _Expected:
             for action in actions:
                 known = self._table.at(betting, _OF_CLASS[hand_class], action)
                 assert known.taken is not None
-                found += weight / len(actions) * (known.taken.ev - known.mixed)
+                often = purified_list([each.frequency for each in known.actions])
+                mixed = sum(freq * each.ev for freq, each in zip(often, known.actions, strict=True))
+                found += weight / len(actions) * (known.taken.ev - mixed)
         return found / sum(weight for weight, _ in ways)
 
     def first(self, position: int) -> float:

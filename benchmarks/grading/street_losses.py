@@ -236,7 +236,8 @@ def _report(
             f"  {d.player} {d.hand}: {d.betting} {d.board} {d.cards} {d.action}, {d.loss_bb:.1f} ± {d.error_bb:.1f} BB"
         )
     if picture is not None:
-        picture.write_bytes(draw_svg_and_png(lambda figure: _draw(figure, known_players, aivat))[0])
+        everyone = [player for player in players.values() if player.name in aivat and len(player.hands) >= 50]
+        picture.write_bytes(draw_svg_and_png(lambda figure: _draw(figure, everyone, aivat))[0])
 
 
 def _lost(hand: GradedHand, street: str) -> float:
@@ -251,7 +252,7 @@ def _draw(figure: Figure, players: list[_Player], aivat: dict[str, float]) -> No
     values = [aivat[player.name] for player in players]
     axes.scatter([player.preflop for player in players], values, s=sizes, color=SERIES[0], alpha=0.6, linewidth=0)
     for player in players:
-        if len(player.hands) >= 2500:
+        if len(player.hands) >= 2500 and player.preflop > 100:  # below, the names would cover each other
             at = (player.preflop, aivat[player.name])
             axes.annotate(player.name, at, xytext=(6, 3), textcoords="offset points", fontsize=7, color=MUTED)
     axes.axhline(0, color=MUTED, linewidth=0.7)
