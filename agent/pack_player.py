@@ -304,6 +304,19 @@ class PackPlayer(Player):
         """
         return self._table_of(gamedef).packs
 
+    def live_for_game(self, gamedef: GameDef) -> LiveStrategy | None:
+        """Returns the strategy with live re-solving in the hands of a game, with the solves of the last hands that were
+        played; None if the player plays from packs alone. :meth:`warm_up` comes before it.
+
+        :raises InputError: if the packs are not for such a game.
+        """
+        return self._table_of(gamedef).live
+
+    @property
+    def think_ms(self) -> int:
+        """Most milliseconds of live re-solving per decision; 0: the player plays from the packs alone."""
+        return self._think_ms
+
     def strategy(self, matchstate: MatchState) -> Options:
         """Returns the legal actions and the probabilities with which :meth:`act` takes them, for every combo.
 

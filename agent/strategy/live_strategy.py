@@ -189,6 +189,15 @@ class LiveStrategy:
         """
         return self._find_ranges(view, position, view.situation.street, self._per_decision)
 
+    def likelihood(self, view: HandView, number: int) -> NDArray[np.float64] | None:
+        """Returns (1326,): how likely an action of the hand was with every combo of the player who took it, if he plays
+        this strategy; None if that is not known.
+
+        :param view: a decision after the action.
+        :param number: the action, counted from the start of the hand.
+        """
+        return self._row(view, number, view.events[number].situation.position, self._per_decision)
+
     def action_evs(self, view: HandView) -> dict[Action, NDArray[np.float32]]:
         """Returns (1326,) chips by action at a decision that is solved live: what each is worth from there on.
 

@@ -61,6 +61,8 @@ class ActionEv:
     it."""
     exact: bool
     """The size is one of the tree, or there is no size."""
+    translation: float = 0.0
+    """The part of ``error`` that comes from a size between two of the tree: half the difference between their EVs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +252,8 @@ def _rated(mix: _Mix, top: _Mix, shadows: Sequence[tuple[NodeValues, float]]) ->
     loss = top.ev - mix.ev
     pairs = zip(shadows, top.evs, mix.evs, strict=True)
     spread = sqrt(sum(weight * (best - ev - loss) ** 2 for (_, weight), best, ev in pairs))
-    return ActionEv(mix.action, mix.ev, hypot(mix.sampling, mix.translation, spread), mix.frequency, mix.exact)
+    error = hypot(mix.sampling, mix.translation, spread)
+    return ActionEv(mix.action, mix.ev, error, mix.frequency, mix.exact, mix.translation)
 
 
 def _unknown(action: Action) -> ActionEv:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.analysis.drills.store_source import action_of, place_of
 from hedgehog.analysis.grading.decision import Decision
 from hedgehog.analysis.grading.hand import GradedHand, HandToGrade
@@ -23,11 +24,12 @@ class PlayedHandGrader:
     """Grades single hands against our player, as ``hedgehog grade --depth quick`` does.
 
     :param packs: packs, or a folder of packs, of our player; None: the shipped ones.
+    :param player: our player as he sits at the table. Then his ranges are those of the solves that he made there.
     :raises PackError: if there is no blueprint, or a pack is damaged.
     """
 
-    def __init__(self, packs: Path | None = None) -> None:
-        self._grader = grader_of(GradeOptions("", DEPTH, packs=packs))
+    def __init__(self, packs: Path | None = None, player: PackPlayer | None = None) -> None:
+        self._grader = grader_of(GradeOptions("", DEPTH, packs=packs), player)
 
     def grade(self, hand: LoggedHand, position: int) -> GradedHand:
         """Returns a finished hand with the decisions of a position graded.

@@ -13,19 +13,21 @@ from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.preflop_evs import PreflopEvs, preflop_evs
 from hedgehog.analysis.drills.question import Choice, Grid, Question
 from hedgehog.analysis.drills.sources import MOST_TRIES, PLAYER_STREETS, SourceOptions, files_digest
-from hedgehog.analysis.drills.spots import Place, PlaceSolver, question_at, strategy_grid
+from hedgehog.analysis.drills.spots import Place, PlaceSolver, draw_combo, question_at, strategy_grid
 from hedgehog.analysis.histories.hand_words import action_text
 from hedgehog.poker.acpc.chosen_game import DEFAULT_BLINDS, chosen_game
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.cards import combo_index, format_cards
 from hedgehog.poker.state import HandState
-from hedgehog.poker.streets import BOARD_CARDS, PREFLOP, STREETS
+from hedgehog.poker.streets import BOARD_CARDS, FLOP, PREFLOP, STREETS
 from hedgehog.runtime.errors import InputError, SpotError
 from hedgehog.strategies.manifest import MANIFEST_NAME
 from hedgehog.strategies.pack import default_packs, find_packs
 
 HALF_WIDTH: Final = 1.96
 """Half-width of a 95 % interval, in standard errors."""
+HANDS_PER_FLOP: Final = 10
+"""Questions about one flop."""
 LEAST_SHARE: Final = 0.001
 """A preflop decision to which less of the opponent's range leads is not asked about."""
 
@@ -49,12 +51,6 @@ class PlayerSource:
         :raises InputError: if stacks or streets are none that can be asked about; also PackError.
         """
         streets = options.streets or PLAYER_STREETS
-        for street in streets:
-            if street not in PLAYER_STREETS:
-                raise InputError(
-                    f"random hands have no questions on the {STREETS[street]}, whose packs have no EVs: drill a saved"
-                    " solve of a flop"
-                )
         self._streets = streets
         self._paths = [default_packs() if options.packs is None else options.packs]
         self._gamedef = load_gamedef(chosen_game(options.stack, None))
@@ -78,8 +74,27 @@ class PlayerSource:
         while failed <= MOST_TRIES:
             made = self._deal(random.choice(self._streets), random)
             failed = failed + 1 if made is None else 0
-            if made is not None:
+            if made is None:
+                continue
+            yield made
+            if made.street == STREETS[FLOP]:
+                yield from self._others(made, random)
+
+    def _others(self, asked: Question, random: random.Random) -> Iterator[Question]:
+        """Yields questions about other hands at a flop that is solved: a solve takes minutes."""
+        place = Place(**asked.place)
+        solved, keys = self._solver.solve(place), {asked.key}
+        for _ in range(HANDS_PER_FLOP * 4):
+            combo = draw_combo(solved.weights(), place.cards, random)
+            choices = () if combo is None else solved.choices(place.state, combo)
+            if combo is None or not choices:
+                continue
+            made = question_at(place, combo, choices, title="another hand on this flop", values=solved.text)
+            if made.key not in keys:
+                keys.add(made.key)
                 yield made
+            if len(keys) == HANDS_PER_FLOP:
+                return
 
     def _deal(self, street: int, random: random.Random) -> Question | None:
         """Deals a hand and returns the question about a decision on a street; None if it has none there."""

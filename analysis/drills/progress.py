@@ -52,9 +52,9 @@ class Card:
     """When it comes again, in seconds since 1970."""
     answers: list[Given] = field(default_factory=list)
 
-    def answer(self, choice: int, now: float) -> Given:
-        """Adds an answer and moves the card to its next box."""
-        right = self.question.is_right(choice)
+    def answer(self, choice: int, now: float, *, late: bool = False) -> Given:
+        """Adds an answer and moves the card to its next box, a late answer to the first."""
+        right = self.question.is_right(choice) and not late
         given = Given(now, choice, self.question.loss_pct(choice), right)
         self.answers.append(given)
         self.box = min(self.box + 1, len(BOX_DAYS)) if right else 1
@@ -88,16 +88,19 @@ class Progress:
         found = [card for card in self.cards(source) if card.due <= now]
         return sorted(found, key=lambda card: (card.due, card.question.key))
 
-    def answer(self, source: str, question: Question, choice: int, now: float) -> tuple[Card, Given]:
+    def answer(
+        self, source: str, question: Question, choice: int, now: float, *, late: bool = False
+    ) -> tuple[Card, Given]:
         """Adds an answer and writes the file.
 
+        :param late: it came after the time that was allowed, and is not right, whatever it lost.
         :raises ResourceError: if the file cannot be written.
         """
         key = (source, question.key)
         if key not in self._cards:
             self._cards[key] = Card(source, question, 1, now)
         card = self._cards[key]
-        given = card.answer(choice, now)
+        given = card.answer(choice, now, late=late)
         if self.path is not None:
             write_text_file(self.path, self.text())
         return card, given

@@ -29,6 +29,10 @@ class Answered:
     """The card afterwards, with its box and when it is due."""
     last: float | None
     """What the answer before lost, in percent of the pot; None for a new question."""
+    seconds: float
+    """How long it took."""
+    late: bool = False
+    """Whether it came after the time that is allowed."""
 
     @property
     def loss_pct(self) -> float:
@@ -37,8 +41,8 @@ class Answered:
 
     @property
     def right(self) -> bool:
-        """Whether it lost next to nothing."""
-        return self.question.is_right(self.choice)
+        """Whether it lost next to nothing, and came in time."""
+        return self.question.is_right(self.choice) and not self.late
 
     def document(self) -> dict[str, Any]:
         """Returns the answer for a JSON document."""
@@ -51,6 +55,8 @@ class Answered:
             "losses": [question.amount(question.loss(number)) for number in range(len(question.choices))],
             "loss_pct_pot": self.loss_pct,
             "right": self.right,
+            "seconds": self.seconds,
+            "late": self.late,
             "last_loss_pct_pot": self.last,
             "box": self.card.box,
             "due": self.card.due,
@@ -68,10 +74,13 @@ class Session:
     """Most questions; None: all that are due, and the new ones."""
     most_new: int = DEFAULT_NEW
     """Most new questions."""
+    seconds: float | None = None
+    """Seconds that an answer may take; a later one is not right. None: any time."""
     clock: Callable[[], float] = time.time
     """Returns the seconds since 1970."""
     answered: list[Answered] = field(default_factory=list)
     _order: Iterator[Question] | None = None
+    _asked: float = 0.0
 
     def next(self) -> Question | None:
         """Returns the next question; None at the end of the session. It must be answered before the next call.
@@ -82,7 +91,9 @@ class Session:
             return None
         if self._order is None:
             self._order = self._questions()
-        return next(self._order, None)
+        question = next(self._order, None)
+        self._asked = self.clock()
+        return question
 
     def _questions(self) -> Iterator[Question]:
         for card in self.progress.due(self.source.identity, self.clock()):
@@ -105,8 +116,10 @@ class Session:
         """
         before = self.progress.find(self.source.identity, question.key)
         last = before.answers[-1].loss_pct if before is not None and before.answers else None
-        card, _ = self.progress.answer(self.source.identity, question, choice, self.clock())
-        found = Answered(question, choice, card, last)
+        took = max(0.0, self.clock() - self._asked)
+        late = self.seconds is not None and took > self.seconds
+        card, _ = self.progress.answer(self.source.identity, question, choice, self.clock(), late=late)
+        found = Answered(question, choice, card, last, took, late)
         self.answered.append(found)
         return found
 
@@ -125,6 +138,9 @@ class Session:
             f"{right} of {total} right ({100 * share.low:.0f} to {100 * share.high:.0f} %), "
             f"{_with_interval(loss)} % of the pot lost per question."
         ]
+        late = sum(each.late for each in self.answered)
+        if late:
+            lines.append(f"{late} of {total} came after {self.seconds:g} s.")
         again = [each for each in self.answered if each.last is not None]
         if again:
             gain = mean_estimate([(each.last or 0.0) - each.loss_pct for each in again])

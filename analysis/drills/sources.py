@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from hedgehog.analysis.drills.question import Grid, Question
+from hedgehog.analysis.grading.store_files import SETTINGS
 from hedgehog.poker.streets import PREFLOP, RIVER, TURN
 from hedgehog.runtime.errors import InputError
 
 KINDS: Final = ("same", "hands", "boards")
 """What is asked about a graded decision: itself, other hands at it, or its betting on other boards."""
 PLAYER_STREETS: Final = (PREFLOP, TURN, RIVER)
-"""Streets of random hands of our player. No flop: its packs have no EVs, and solving one takes a minute."""
-STORE_SETTINGS: Final = "grading.json"
-"""The file of a store that says what it holds (:mod:`hedgehog.analysis.grading.parts`)."""
+"""Streets of random hands of our player unless others are asked for: a flop takes minutes to solve."""
 MOST_TRIES: Final = 2000
 """A source gives up after so many hands that make no question one after the other."""
 
@@ -69,7 +68,7 @@ class Source(Protocol):
 
 def is_store(folder: Path) -> bool:
     """Tells whether a folder is a store of graded hands."""
-    return (folder / STORE_SETTINGS).is_file()
+    return (folder / SETTINGS).is_file()
 
 
 def files_digest(*files: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -22,18 +23,18 @@ from hedgehog.analysis.histories.hand_words import action_text, hand_story, head
 from hedgehog.poker.acpc.chosen_game import name_of_stacks
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.acpc.matchstate import parse_betting
-from hedgehog.poker.cards import COMBO_CARDS, format_cards, parse_cards
+from hedgehog.poker.cards import COMBO_CARDS, combo_mask, format_cards, parse_cards
 from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from hedgehog.poker.state import Action, HandState
-from hedgehog.poker.streets import STREETS
+from hedgehog.poker.streets import FLOP, STREETS
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.postflop.responses.decisions import StreetDecisions
 from hedgehog.strategies.betting_tree import BettingTree
 
 KEPT: Final = 8
 """Solved decisions that are kept for grids and other hands."""
-DEPTH: Final = "quick"
-"""How finely questions are solved: a depth of :mod:`hedgehog.analysis.grading.options`."""
+WAYS: Final[dict[int, Pass]] = {FLOP: PASSES["full"][FLOP][-1], **{s: ways[-1] for s, ways in PASSES["quick"].items()}}
+"""How finely questions are solved, by street."""
 
 
 def heads_up_game(big_blind: int, stack: int) -> GameDef:
@@ -67,7 +68,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class SolvedPlace:
-    """A decision on turn or river, solved from the start of its street with the real bets."""
+    """A decision after the flop is dealt, solved from the start of its street with the real bets."""
 
     values: StreetDecisions
     tree: BettingTree
@@ -107,7 +108,7 @@ class SolvedPlace:
 
 
 class PlaceSolver:
-    """Solves decisions on turn and river against our player; the last ones are kept.
+    """Solves decisions after the flop is dealt against our player; the last ones are kept.
 
     :param packs: what our player's packs say, for stacks near those of the decisions.
     """
@@ -124,7 +125,7 @@ class PlaceSolver:
         state = place.state
         view = view_of_state(state, place.cards)
         number, position = view.situation.street, view.situation.position
-        if number not in PASSES[DEPTH]:
+        if number not in WAYS:
             raise SpotError(f"the {STREETS[number]} is not solved for a question")
         live = LiveStrategy(self._packs.for_game(state.gamedef))
         beginning = view.street_start()
@@ -132,7 +133,7 @@ class PlaceSolver:
         tokens = tuple(street_tokens(view.events_on(number), start, stack))
         actors = tuple(event.situation.position for event in view.events_on(number))
         street = Street(view, number, tokens, actors, start, stack, live.ranges_now(beginning, 1 - position))
-        way = PASSES[DEPTH][number][-1]
+        way = WAYS[number]
         solver = street_solver(street, way, position)
         pct_pot = np.inf
         for iterations in check_points(way.most_iterations):
@@ -160,6 +161,18 @@ def strategy_grid(names: tuple[str, ...], rows: NDArray[np.floating[Any]], weigh
         for number in range(NUM_HAND_CLASSES)
     )
     return Grid("how often each action is taken", names, True, cells)
+
+
+def draw_combo(weights: NDArray[np.floating[Any]], board: tuple[int, ...], random: random.Random) -> int | None:
+    """Returns a combo drawn in proportion to weights; None if none is left.
+
+    :param weights: (1326,) weights.
+    """
+    left = np.where(combo_mask(board), weights, 0).astype(np.float64)
+    sums = np.cumsum(left)
+    if sums[-1] <= 0:
+        return None
+    return int(np.searchsorted(sums, random.random() * sums[-1], side="right"))
 
 
 def question_at(

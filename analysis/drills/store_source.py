@@ -7,21 +7,17 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from hedgehog.analysis.drills.player_source import our_packs
 from hedgehog.analysis.drills.question import Choice, Grid, Question
 from hedgehog.analysis.drills.sources import MOST_TRIES, SourceOptions
-from hedgehog.analysis.drills.spots import Place, PlaceSolver, SolvedPlace, question_at
+from hedgehog.analysis.drills.spots import Place, PlaceSolver, SolvedPlace, draw_combo, question_at
 from hedgehog.analysis.grading.decision import Decision
 from hedgehog.analysis.grading.leaks import kinds_of
 from hedgehog.analysis.grading.options import ACCUSED
 from hedgehog.analysis.grading.parts import read_store
 from hedgehog.analysis.histories.hand_words import action_text
-from hedgehog.poker.cards import combo_index, combo_mask, format_cards, parse_cards
+from hedgehog.poker.cards import combo_index, format_cards, parse_cards
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.errors import InputError, MatchStateError, SpotError
@@ -188,15 +184,3 @@ class StoreSource:
             return None
         cells = tuple(None if cell[0] is None else (float(cell[0]),) for cell in found.grid)
         return Grid(f"BB that {question.played} loses", ("loss",), False, cells)
-
-
-def draw_combo(weights: NDArray[np.floating[Any]], board: tuple[int, ...], random: random.Random) -> int | None:
-    """Returns a combo drawn in proportion to weights; None if none is left.
-
-    :param weights: (1326,) weights.
-    """
-    left = np.where(combo_mask(board), weights, 0).astype(np.float64)
-    sums = np.cumsum(left)
-    if sums[-1] <= 0:
-        return None
-    return int(np.searchsorted(sums, random.random() * sums[-1], side="right"))

@@ -50,6 +50,8 @@ class Decision:
     """A bet or raise beyond the call, in percent of the pot after calling."""
     translated: bool = False
     """Whether the size is none of the preflop table and was read as a mix of those next to it."""
+    translation_bb: float | None = None
+    """What that leaves open of the loss: half the difference between the EVs of the two sizes, a part of the error."""
     verdict: str = NOT_GRADED
     reason: str = ""
     """Why it is not graded."""

@@ -22,15 +22,16 @@ FLOP_ITERATIONS: Final = 120
 """Iterations that a flop takes, roughly."""
 
 
-def estimate_table(hands: Sequence[HandToGrade], packs: Path | None, jobs: int) -> Table:
+def estimate_table(hands: Sequence[HandToGrade], packs: Path | None, jobs: int, think_ms: int = 0) -> Table:
     """Returns for each depth how many streets are solved, and how long that takes.
 
     A few hands that are spread evenly over all of them are graded, so the first call compiles.
 
     :param packs: packs of our player; None: the shipped ones.
     :param jobs: number of processes.
+    :param think_ms: thinking time of our player.
     """
-    player = open_our_player(packs)
+    player = open_our_player(packs, think_ms)
     by_street = {street: [given for given in hands if _acts_on(given, street)] for street in (FLOP, TURN, RIVER)}
     rows, timed = [], {}
     for depth, passes in PASSES.items():

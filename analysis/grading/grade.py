@@ -35,7 +35,7 @@ def grade_files(
     :raises InputError: if no hand can be read or the player is in none; also LogError, PackError.
     :raises StoppedError: if the watch says to stop; finished parts are in the store.
     """
-    player = open_our_player(options.packs)
+    player = open_our_player(options.packs, options.think_ms)
     hands, left_out = read_hands(files, options, player, file_format=file_format, gamedef=gamedef, watch=watch)
     spots = sum(1 for given in hands if given.hand.state.round >= 2)
     watch.begin("grading", len(hands), "hands")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hedgehog.analysis.grading.decision import Decision
 from hedgehog.analysis.grading.hand import GradedHand
 from hedgehog.analysis.grading.leaks import MIN_DECISIONS, Leak, find_leaks, leak_table
-from hedgehog.analysis.grading.options import VERDICTS, GradeOptions
+from hedgehog.analysis.grading.options import ACCUSED, UNSURE, VERDICTS, GradeOptions
 from hedgehog.analysis.grading.reasons import HIDDEN
 from hedgehog.analysis.grading.terms import Terms
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
@@ -58,8 +58,8 @@ class GradedHands(Shown):
         return [d for hand in self.hands for d in hand.decisions if street in (None, d.street)]
 
     def worst(self, number: int) -> list[Decision]:
-        """Returns the decisions that surely cost most: by the loss less its error."""
-        graded = [d for d in self.decisions() if d.graded and d.loss_bb is not None and d.error_bb is not None]
+        """Returns the decisions that surely cost most: by the loss less its error. Those that are fine are left out."""
+        graded = [d for d in self.decisions() if d.verdict in (*ACCUSED, UNSURE)]
         graded.sort(key=lambda d: (-((d.loss_bb or 0) - (d.error_bb or 0)), d.source, d.line, d.ordinal))
         return graded[:number]
 
@@ -97,6 +97,13 @@ class GradedHands(Shown):
                 found[decision.reason] += 1
                 naive[decision.reason] = naive.get(decision.reason, 0.0) + (decision.loss_bb or 0.0)
         return [(reason, n, _MBB * naive[reason] / len(self.hands)) for reason, n in found.most_common()]
+
+    def translated(self) -> tuple[int, int, float]:
+        """Returns what real sizes before the flop leave open: how many raises the preflop table lacks, of how many, and
+        half the difference between the EVs of the two sizes next to them, added up, in mbb per hand."""
+        raises = [d for d in self.decisions("preflop") if d.graded and d.size_pct is not None]
+        left_open = sum(d.translation_bb or 0.0 for d in raises)
+        return sum(d.translated for d in raises), len(raises), _MBB * left_open / max(1, len(self.hands))
 
     def summary(self) -> str:
         """Returns whose hands they are, how many, and what was lost."""
@@ -207,6 +214,9 @@ class GradedHands(Shown):
             terms_bb_per_hand=self.terms().document() if self.has_totals else None,
             streets=self.table().records(),
             leaks=leak_table(self.leaks()).records(),
+            translated=dict(
+                zip(("raises_translated", "raises", "left_open_mbb_per_hand"), self.translated(), strict=True)
+            ),
             not_graded=[{"reason": r, "decisions": n, "naive_mbb_per_hand": x} for r, n, x in self.not_graded()],
             left_out=list(self.left_out),
             worst=[decision.document() for decision in self.worst(worst)],

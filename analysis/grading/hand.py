@@ -20,6 +20,7 @@ from hedgehog.analysis.grading.options import (
     DEPTH_TOLERANCE,
     FINE_PCT,
     LEAST_SHARE,
+    NO_RAKE,
     NOT_GRADED,
     TRIVIAL,
     Pass,
@@ -53,6 +54,7 @@ from hedgehog.poker.hand_names import name_hands
 from hedgehog.poker.state import HandState
 from hedgehog.poker.streets import BOARD_CARDS, FLOP, PREFLOP, STREETS
 from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.cfr.programs import Rake
 from hedgehog.solver.postflop.tree import format_action
 from hedgehog.strategies.betting_tree import NodeKind
 
@@ -114,9 +116,18 @@ class HandGrader:
     :param player: our player, warmed up.
     :param passes: by street, the solves of a street, coarse first; streets that are missing are not graded.
     :param preflop: grade before the flop, too, if there is a table of preflop values.
+    :param rake: what the house takes from pots with a flop, with the cap in big blinds.
     """
 
-    def __init__(self, player: PackPlayer, passes: Mapping[int, tuple[Pass, ...]], *, preflop: bool = False) -> None:
+    def __init__(
+        self,
+        player: PackPlayer,
+        passes: Mapping[int, tuple[Pass, ...]],
+        *,
+        preflop: bool = False,
+        rake: Rake = NO_RAKE,
+    ) -> None:
+        self._rake = rake
         self._player = player
         self._passes = passes
         self._preflop = preflop
@@ -154,7 +165,13 @@ class HandGrader:
         gamedef = hand.state.gamedef
         table, silent = self._table_of(gamedef) if self._preflop else (None, NOT_ASKED)
         packs = self._player.packs_for_game(gamedef)
-        _Hand(self._passes, packs, given, graded).grade(table, silent)
+        live = self._player.live_for_game(gamedef)
+        rake = Rake(self._rake.rate, self._rake.cap * given.big_blind)
+        _Hand(self._passes, packs, live, given, graded, rake).grade(table, silent)
+        if live is not None:
+            for decision in graded.decisions:
+                if decision.graded and decision.street != STREETS[PREFLOP]:
+                    decision.source_of_values += f", ranges of our player with {self._player.think_ms:,} ms"
         return graded
 
     def _find_table(self, gamedef: GameDef) -> tuple[PreflopGrader | None, str]:
@@ -169,11 +186,19 @@ class _Hand:
     """One hand being graded."""
 
     def __init__(
-        self, passes: Mapping[int, tuple[Pass, ...]], packs: PackStrategy, given: HandToGrade, graded: GradedHand
+        self,
+        passes: Mapping[int, tuple[Pass, ...]],
+        packs: PackStrategy,
+        live: LiveStrategy | None,
+        given: HandToGrade,
+        graded: GradedHand,
+        rake: Rake,
     ) -> None:
         self._passes = passes
+        self._rake = rake
         self._packs = packs
-        self._live = LiveStrategy(packs)
+        self._thinks = live is not None
+        self._live = live or LiveStrategy(packs)
         self._given = given
         self._graded = graded
         self._terms = graded.terms
@@ -230,21 +255,29 @@ class _Hand:
         found = table.grade(self._given.position, self._combo, events, own, unit, self._terms)
         if not found.complete or len(events) < len(self._end.events) or not hand.state.finished:
             return None, found.worth  # a table cannot say what it expects of a flop
-        gross = self._gross()
+        gross, raked = self._gross(NO_RAKE), self._gross()  # the table knows no rake
         ended = gross
         if is_all_in(hand.state) and all(hand.hole_cards):
             ended = expected_payoffs(hand.state, hand.hole_cards, hand.board)[self._given.position] / unit
         self._terms.luck_opponent += ended - found.worth
         self._terms.luck_cards += gross - ended
-        return gross, gross
+        self._terms.ungraded += raked - gross
+        return raked, raked
 
-    def _gross(self) -> float:
-        """Returns what the player won before rake, in big blinds; what the file says if that is not known."""
+    def _gross(self, rake: Rake | None = None) -> float:
+        """Returns what the player won, in big blinds; what the file says if that is not known.
+
+        :param rake: what the house took; None: the rake that is given.
+        """
         hand = self._given.hand
         known = hand.state.num_folded or (all(hand.hole_cards) and len(hand.board) == BOARD_CARDS[-1])
         if not known or not hand.state.finished:
             return self._terms.result
-        return float(payoffs(hand.state, hand.hole_cards, hand.board)[self._given.position]) / self._given.big_blind
+        won = float(payoffs(hand.state, hand.hole_cards, hand.board)[self._given.position])
+        if hand.board:  # no flop, no rake; chips that were not called go back
+            taken = (rake or self._rake).of(2 * min(hand.state.spent))
+            won -= taken if won > 0 else taken / 2 if won == 0 else 0
+        return won / self._given.big_blind
 
     def _won(self, street_start: int, chips: float) -> float:
         """Returns what the player wins in the hand, in big blinds, if he wins ``chips`` from the street's start on."""
@@ -257,7 +290,7 @@ class _Hand:
         if not self._comes(first, opponent):
             return None, NEVER_BEFORE
         ranges = self._live.ranges_now(self._end.before(first), opponent)
-        street = street_of(self._end, number, ranges)
+        street = street_of(self._end, number, ranges, self._rake)
         solved: SolvedStreet | None = None
         try:
             for way in self._passes[number]:
@@ -279,7 +312,10 @@ class _Hand:
                 continue
             before = self._live.ranges_now(self._end.before(number), opponent)[opponent]
             board = self._end.board_on(event.situation.street)
-            row = self._packs.likelihood(event.betting, board, event.action)
+            if self._thinks and event.situation.street >= FLOP:
+                row = self._live.likelihood(self._end, number)
+            else:
+                row = self._packs.likelihood(event.betting, board, event.action)
             total = before.sum()
             if row is None or total <= 0 or float(before @ row) < LEAST_SHARE * total:
                 return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +19,7 @@ SEED: Final = 1
 FALSE_DISCOVERIES: Final = 0.05
 MIN_DECISIONS: Final = 30
 CONFIDENCE: Final = 0.95
+_ROUNDING: Final = 1e-9
 _CELLS: Final = 20_000_000
 """Most numbers of a block of resamples."""
 
@@ -39,7 +40,8 @@ class Leak:
     """Without the largest hundredth of its decisions."""
     bb_per_decision: float
     p_value: float
-    """Of the hypothesis that nothing is lost, one-sided."""
+    """Of the hypothesis that nothing is lost, one-sided: the larger of two. One is that of the bootstrap; the other,
+    which few decisions do not mislead, says how often our player's own mixture would lose as much at all of them."""
     found: bool
     """Whether it counts as found, at 5 % of false discoveries (Benjamini and Hochberg 1995)."""
 
@@ -57,18 +59,26 @@ def costs_of(decision: Decision) -> dict[str, float]:
     plays as ours costs nothing on average, whatever the kind.
     """
     place, taken = kinds_of(decision)
-    loss, baseline = decision.loss_bb or 0.0, decision.baseline_bb or 0.0
-    best = max((ev for ev, _ in decision.actions.values()), default=0.0)
-    charged: dict[str, float] = {}
-    for name, (ev, often) in decision.actions.items():
-        kind = f"{place}: {decision.kind_of(name)}"
-        charged[kind] = charged.get(kind, 0.0) + often * (best - ev)
-    whole = sum(charged.values())
-    found = {place: loss - baseline, taken: loss}
-    for kind, charge in charged.items():
-        if whole > 0:
-            found[kind] = found.get(kind, 0.0) - baseline * charge / whole
+    loss = decision.loss_bb or 0.0
+    found = {place: loss - (decision.baseline_bb or 0.0), taken: loss}
+    for kind, often, lost in _mixture(decision):
+        found[kind] = found.get(kind, 0.0) - often * lost
     return found
+
+
+def _mixture(decision: Decision) -> list[tuple[str, float, float]]:
+    """Returns kind, probability and loss of each action in our player's mixture, which loses the baseline on average;
+    none if it loses nothing."""
+    place, _ = kinds_of(decision)
+    best = max((ev for ev, _ in decision.actions.values()), default=0.0)
+    whole = sum(often * (best - ev) for ev, often in decision.actions.values())
+    scale = (decision.baseline_bb or 0.0) / whole if whole > 0 else 0.0
+    if scale <= 0:
+        return []
+    return [
+        (f"{place}: {decision.kind_of(name)}", often, scale * (best - ev))
+        for name, (ev, often) in decision.actions.items()
+    ]
 
 
 def find_leaks(hands: Sequence[GradedHand], min_decisions: int = MIN_DECISIONS) -> list[Leak]:
@@ -79,9 +89,11 @@ def find_leaks(hands: Sequence[GradedHand], min_decisions: int = MIN_DECISIONS) 
     """
     found: dict[str, list[tuple[int, float]]] = {}
     taken: Counter[str] = Counter()
+    counted: list[Decision] = []
     for number, hand in enumerate(hands):
         for decision in hand.decisions:
             if decision.loss_bb is not None and decision.baseline_bb is not None and decision.graded:
+                counted.append(decision)
                 taken.update(kinds_of(decision))
                 for kind, cost in costs_of(decision).items():
                     found.setdefault(kind, []).append((number, cost))
@@ -92,6 +104,7 @@ def find_leaks(hands: Sequence[GradedHand], min_decisions: int = MIN_DECISIONS) 
     for column, costs in enumerate(kept.values()):
         np.add.at(sums[:, column], [number for number, _ in costs], [cost for _, cost in costs])
     low, high, p_values = bootstrap_means(sums)
+    p_values = np.maximum(p_values, mixture_p_values(counted, dict(zip(kept, sums.sum(axis=0), strict=True))))
     discovered = discoveries(p_values)
     leaks = []
     for column, (kind, costs) in enumerate(kept.items()):
@@ -149,6 +162,32 @@ def bootstrap_means(
     return ends[0], ends[1], ((boots <= 0).sum(axis=0) + 1) / (resamples + 1)
 
 
+def mixture_p_values(
+    decisions: Sequence[Decision], lost: Mapping[str, float], draws: int = RESAMPLES, seed: int = SEED
+) -> NDArray[np.float64]:
+    """Returns how often our player's own mixture would lose as much by each kind at the same decisions, by simulation.
+
+    :param decisions: graded decisions.
+    :param lost: by kind, what the decisions cost beyond our player's mixture, in big blinds.
+    :returns: (kinds,).
+    """
+    rng = np.random.default_rng(seed)
+    totals = {kind: np.zeros(draws) for kind in lost}
+    for decision in decisions:
+        mixture = _mixture(decision)
+        if not mixture:
+            continue
+        place, _ = kinds_of(decision)
+        often, losses = (np.array([row[column] for row in mixture]) for column in (1, 2))
+        ends = np.cumsum(often)
+        chosen = np.minimum(np.searchsorted(ends, ends[-1] * rng.random(draws), side="right"), len(ends) - 1)
+        for kind in {place, *(row[0] for row in mixture)} & totals.keys():
+            counts = losses if kind == place else np.where([row[0] == kind for row in mixture], losses, 0.0)
+            totals[kind] += counts[chosen] - often @ counts
+    found = [(totals[kind] >= cost - _ROUNDING).sum() + 1 for kind, cost in lost.items()]
+    return np.array(found) / (draws + 1)
+
+
 def discoveries(p_values: NDArray[np.float64], rate: float = FALSE_DISCOVERIES) -> NDArray[np.bool_]:
     """Returns which hypotheses are rejected at a rate of false discoveries (Benjamini and Hochberg 1995)."""
     order = np.argsort(p_values, kind="stable")
@@ -163,13 +202,13 @@ def leak_table(leaks: Sequence[Leak]) -> Table:
     """Returns leaks as a table."""
 
     def signed(value: float) -> str:
-        return f"{value:+.1f}"
+        return f"{round(value, 1) + 0.0:+.1f}"
 
     columns = [
         Column("kind"), Column("decisions"), Column("mbb_per_hand", "mbb/hand", text=signed),
         Column("ci95_low", "from", text=signed), Column("ci95_high", "to", text=signed),
         Column("mbb_without_largest", shown=False),
-        Column("bb_per_decision", "BB each", text=lambda value: f"{value:+.2f}"),
+        Column("bb_per_decision", "BB each", text=lambda value: f"{round(value, 2) + 0.0:+.2f}"),
         Column("p_value", shown=False), Column("found"),
     ]  # fmt: skip
     rows = tuple(

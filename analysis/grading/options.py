@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from hedgehog.agent.strategy.live import MENUS, Sizes
 from hedgehog.poker.streets import FLOP, PREFLOP, RIVER, TURN
+from hedgehog.solver.cfr.programs import Rake
 
 LEAST_SHARE: Final = 0.001
 """A decision to which less of our player's range leads is not graded: no solve knows what the rest holds there."""
@@ -15,6 +16,9 @@ DEPTH_TOLERANCE: Final = 0.05
 """Hands whose stacks differ by more than this from those of the packs are not graded."""
 TRIVIAL: Final = 0.1
 """A decision whose worst action loses less than this, in percent of the pot, is trivial."""
+
+
+NO_RAKE: Final = Rake()
 
 
 class Pass(NamedTuple):
@@ -59,6 +63,11 @@ class GradeOptions:
     """A key of :data:`PASSES`."""
     packs: Path | None = None
     """Packs, or a folder of packs, of the player against whom is graded; None: the shipped ones."""
+    think_ms: int = 0
+    """Thinking time of the player against whom is graded: his ranges are those of the solves that he makes at the
+    table, which are made again. 0: those of the packs alone."""
+    rake: Rake = NO_RAKE
+    """What the house takes from pots with a flop; its cap is in big blinds."""
     first: int | None = None
     """Largest number of hands to grade."""
     numbers: tuple[int, ...] = ()

@@ -20,7 +20,6 @@ from hedgehog.poker.hand_grid import cell_class
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_BAR_REM: Final = 12.0
 _LEAKS: Final = 30
 _DARKEST: Final = 55
 
@@ -86,7 +85,7 @@ def _shown(decision: Decision) -> _Shown:
     most = max(best - ev for ev, _ in decision.actions.values()) or 1.0
     taken = min(decision.actions, key=lambda name: abs(decision.actions[name][0] - (decision.ev_taken_bb or 0.0)))
     bars = tuple(
-        _Bar(decision.named(name), ev, 100 * often, best - ev, round(_BAR_REM * (best - ev) / most, 2), name == taken)
+        _Bar(decision.named(name), ev, 100 * often, best - ev, round((best - ev) / most, 4), name == taken)
         for name, (ev, often) in decision.actions.items()
     )
     if not decision.grid:

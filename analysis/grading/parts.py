@@ -16,6 +16,7 @@ from hedgehog.analysis.grading.decision import Decision
 from hedgehog.analysis.grading.graded import GradedHands
 from hedgehog.analysis.grading.hand import GradedHand, HandGrader, HandToGrade
 from hedgehog.analysis.grading.options import PASSES, GradeOptions
+from hedgehog.analysis.grading.store_files import ANSWERS, PARTS, SETTINGS
 from hedgehog.analysis.grading.terms import Terms
 from hedgehog.poker.streets import PREFLOP
 from hedgehog.runtime.documents import finite
@@ -31,27 +32,31 @@ HANDS_PER_PART: Final = 10
 """So many hands are lost at most if a process is killed, in every process."""
 HANDS_PER_QUICK_PART: Final = 1000
 """The same where nothing is solved, so that a hand takes a millisecond."""
-VERSION: Final = 2
+VERSION: Final = 3
 """Grows when the same hands would be graded otherwise."""
-SETTINGS: Final = "grading.json"
-KIND: Final = FolderKind("graded hands", (SETTINGS, "part-*.json"))
+KIND: Final = FolderKind("graded hands", (SETTINGS, PARTS, ANSWERS, f"{ANSWERS}.lock"))
 
 
 @lru_cache(maxsize=1)
-def open_our_player(packs: Path | None) -> PackPlayer:
-    """Returns our player without thinking, ready to be asked; the same one for the same packs.
+def open_our_player(packs: Path | None, think_ms: int = 0) -> PackPlayer:
+    """Returns our player, ready to be asked; the same one for the same packs and thinking time.
 
+    :param think_ms: milliseconds per decision; 0: he plays from the packs alone.
     :raises PackError: if there is no blueprint, or a pack is damaged.
     """
-    player = PackPlayer(None if packs is None else [packs], think_ms=0)
+    player = PackPlayer(None if packs is None else [packs], think_ms=think_ms)
     player.warm_up()
     return player
 
 
-def grader_of(options: GradeOptions) -> HandGrader:
-    """Returns what grades hands with the given options."""
+def grader_of(options: GradeOptions, player: PackPlayer | None = None) -> HandGrader:
+    """Returns what grades hands with the given options.
+
+    :param player: the player against whom is graded, warmed up; None: the one of the options.
+    """
     passes = {street: ways for street, ways in PASSES[options.depth].items() if street in options.streets}
-    return HandGrader(open_our_player(options.packs), passes, preflop=PREFLOP in options.streets)
+    player = player or open_our_player(options.packs, options.think_ms)
+    return HandGrader(player, passes, preflop=PREFLOP in options.streets, rake=options.rake)
 
 
 def packs_digest(packs: Path | None) -> str:
@@ -67,9 +72,16 @@ def digest_of(hands: Sequence[HandToGrade], options: GradeOptions) -> str:
     """Returns what tells apart stores whose parts do not go together."""
     found = hashlib.sha256()
     ways = repr(PASSES[options.depth])
-    found.update(
-        repr((VERSION, options.player, options.depth, options.streets, packs_digest(options.packs), ways)).encode()
+    settings = (
+        options.player,
+        options.depth,
+        options.streets,
+        packs_digest(options.packs),
+        options.think_ms,
+        options.rake,
+        ways,
     )
+    found.update(repr((VERSION, *settings)).encode())
     for given in hands:
         hand = given.hand
         values = (given.source, given.line, hand.state.betting_string(), hand.hole_cards, hand.board, hand.values)
@@ -123,7 +135,7 @@ def _open_store(store: Path, digest: str, options: GradeOptions, num_hands: int)
                 "holds parts of other hands, settings or packs: expected another folder, or --overwrite",
                 source=str(store),
             )
-        remove_contents(store, KIND)
+        remove_contents(store, FolderKind(KIND.name, (SETTINGS, PARTS)))  # the user's answers stay
     make_folder(store)
     settings = {"format": "hedgehog.graded-hands", "version": VERSION, "digest": digest, "player": options.player}
     write_text_file(path, json.dumps({**settings, "depth": options.depth, "hands": num_hands}, indent=2) + "\n")
@@ -145,7 +157,7 @@ def read_store(store: Path) -> tuple[GradedHands, str]:
         ) from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError("is damaged: expected the settings of graded hands", source=str(path)) from error
-    hands = tuple(hand for part in sorted(store.glob("part-*.json")) for hand in parse_part(part))
+    hands = tuple(hand for part in sorted(store.glob(PARTS)) for hand in parse_part(part))
     if not hands:
         raise InputError("holds no graded hands yet", source=str(store))
     left_out = (f"{num_hands - len(hands):,} hands are still to be graded",) if num_hands > len(hands) else ()

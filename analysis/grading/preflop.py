@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from hedgehog.agent.strategy.hand_view import Event
+from hedgehog.agent.strategy.pack_strategy import purified_list
 from hedgehog.agent.strategy.preflop_evs import DecisionEvs, PreflopEvs
 from hedgehog.analysis.grading.decision import Decision
 from hedgehog.analysis.grading.options import ACCUSED, LEAST_SHARE, NOT_GRADED, TRIVIAL, verdict_of
@@ -89,22 +90,25 @@ class PreflopGrader:
         assert our_taken is not None
         decision.share, decision.source_of_values = found.share, SOURCE
         decision.translated = not taken.exact
+        decision.translation_bb = taken.translation if decision.translated else None
         if isnan(found.best) or isnan(taken.ev):
             decision.verdict, decision.reason = NOT_GRADED, NEVER_HERE
             return
         pot, loss = decision.pot_bb, _loss(found, taken.ev)
-        often = np.array([each.frequency for each in ours.actions])
+        often = np.array(purified_list([each.frequency for each in ours.actions]))  # as our player plays at the table
         lost = np.array([_loss(found, each.ev) for each in found.actions])
         best = max(range(len(found.actions)), key=lambda number: found.actions[number].ev)
-        pairs = zip(found.actions, ours.actions, strict=True)
-        decision.actions = {str(each.action): (each.ev, our.frequency) for each, our in pairs}
+        decision.actions = {
+            str(each.action): (each.ev, float(freq)) for each, freq in zip(found.actions, often, strict=True)
+        }
         if str(taken.action) not in decision.actions:
             decision.actions[str(taken.action)] = (taken.ev, 0.0)  # our player takes the sizes of the menu alone
         decision.best_action = str(found.actions[best].action)
         decision.loss_bb, decision.error_bb, decision.loss_pct_pot = loss, taken.error, 100 * loss / pot
-        decision.versus_bb = our_taken.ev - ours.mixed
+        decision.versus_bb = our_taken.ev - float(often @ [each.ev for each in ours.actions])
         decision.baseline_bb = float(often @ lost)
-        decision.freq, decision.best_freq = our_taken.frequency, float(often[best])
+        decision.freq = decision.actions[str(taken.action)][1] if taken.exact else our_taken.frequency
+        decision.best_freq = float(often[best])
         decision.ev_best_bb, decision.ev_taken_bb = taken.ev + loss, taken.ev
         decision.trivial = bool(lost.max() < TRIVIAL / 100 * pot)
         if found.left_tree:

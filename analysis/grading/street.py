@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.strategy.hand_view import HandView
 from hedgehog.agent.strategy.live import ALGORITHM, menu_tree, street_tokens
-from hedgehog.analysis.grading.options import Pass
+from hedgehog.analysis.grading.options import NO_RAKE, Pass
 from hedgehog.poker.cards import combo_mask
 from hedgehog.poker.streets import FLOP
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.cfr.memory import Storage
+from hedgehog.solver.cfr.programs import Rake
 from hedgehog.solver.postflop.prepared import prepare_tree
 from hedgehog.solver.postflop.responses.decisions import ComboDecision, StreetDecisions
 from hedgehog.solver.postflop.solver import PostflopSolver
@@ -47,6 +48,8 @@ class Street:
     """Chips that each player can put in over the whole hand."""
     ranges: NDArray[np.float64]
     """(2, 1326) weights by position at the start of the street."""
+    rake: Rake = NO_RAKE
+    """What the house takes from the pot; its cap is in chips."""
 
     @property
     def pot(self) -> int:
@@ -132,7 +135,7 @@ def street_solver(street: Street, way: Pass, position: int) -> PostflopSolver:
     board = street.view.board_on(street.number)
     ranges = street.ranges.astype(np.float32)
     ranges[position] = np.where(combo_mask(board), np.maximum(ranges[position], np.float32(LEAST_WEIGHT)), 0)
-    spot = prepare_tree(tree, board, list(ranges))
+    spot = prepare_tree(tree, board, list(ranges), rake=(street.rake.rate, street.rake.cap))
     return PostflopSolver(spot, threads=1, algorithm=ALGORITHM, storage=_STORAGE.get(street.number, "f32"))
 
 
@@ -152,18 +155,19 @@ def nodes_of(tree: BettingTree, tokens: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(nodes)
 
 
-def street_of(view: HandView, number: int, ranges: NDArray[np.float64]) -> Street:
+def street_of(view: HandView, number: int, ranges: NDArray[np.float64], rake: Rake = NO_RAKE) -> Street:
     """Returns a street of a hand.
 
     :param view: a decision after the street, or the end of the hand, with all its actions.
     :param ranges: (2, 1326) weights by position at the start of the street.
+    :param rake: what the house takes, with the cap in chips.
     """
     events = view.events_on(number)
     first = events[0].situation
     stack, start = first.stack, first.max_spent
     tokens = tuple(street_tokens(events, start, stack))
     actors = tuple(event.situation.position for event in events)
-    return Street(view, number, tokens, actors, start, stack, ranges)
+    return Street(view, number, tokens, actors, start, stack, ranges, rake)
 
 
 def _child(tree: BettingTree, nodes: tuple[int, ...], number: int) -> int:

@@ -47,7 +47,7 @@ def main(log: Path, opponent: str, folder: Path | None, packs: Path | None, dept
                 given = None if name == opponent or number % every else hand_to_grade(log.name, entry, name)
                 if given is not None:
                     by_player[name].append(grader.grade(given, name, opponent))
-    known = {} if folder is None else _aivat(folder)
+    known = {} if folder is None else aivat_of(folder)
     columns_of = {name: what for name, what in _COLUMNS.items() if depth is not None or what[1] is None}
     means: dict[str, list[float]] = {}
     for name, hands in by_player.items():
@@ -88,9 +88,9 @@ _COLUMNS = {
 def _print_all(found: GradedHands) -> None:
     decisions = [d for d in found.decisions() if d.graded]
     before = [d for d in decisions if d.street == "preflop"]
-    raises = [d for d in before if d.size_pct is not None]
     print(f"{len(found.hands):,} hands, {len(decisions):,} decisions graded, {len(before):,} of them before the flop")
-    print(f"{sum(d.translated for d in raises):,} of {len(raises):,} raises before the flop translated")
+    translated, raises, left_open = found.translated()
+    print(f"{translated:,} of {raises:,} raises before the flop translated, {left_open:.1f} mbb per hand left open")
     for reason, number, naive in found.not_graded():
         print(f"not graded: {number:,} {reason} ({naive:+.1f} mbb per hand)")
     sure = [max(0.0, (d.loss_bb or 0.0) - (d.error_bb or 0.0)) for d in before]
@@ -105,7 +105,7 @@ def _print_all(found: GradedHands) -> None:
     print(found.terms_line())
 
 
-def _aivat(folder: Path) -> dict[str, float]:
+def aivat_of(folder: Path) -> dict[str, float]:
     """Returns the mean AIVAT in mbb per hand by player."""
     found = {}
     for path in folder.glob("results.*.csv"):

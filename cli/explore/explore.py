@@ -45,8 +45,10 @@ def explore(paths: tuple[Path, ...], port: int, solves: Path, progress: Path | N
     verify_can_make(solves, solves)
     if progress is not None:
         from hedgehog.analysis.drills.progress import load_progress, lock_of
+        from hedgehog.analysis.grading.store_files import ANSWERS
 
-        verify_output_file(progress, overwrite=True, inputs=paths)
+        others = [path for path in paths if progress != path / ANSWERS]  # a store of graded hands may hold its answers
+        verify_output_file(progress, overwrite=True, inputs=others)
         load_progress(progress)
         hold_file(lock_of(progress))
     from hedgehog.explorer.library import Library

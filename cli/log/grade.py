@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,12 +18,15 @@ from hedgehog.cli.log.common import files_argument, game_option, given_format, g
 from hedgehog.cli.outputs import Outputs, hold_folder, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.poker.streets import FLOP, PREFLOP, RIVER, STREETS, TURN
+from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.outputs import verify_output_folder
 
 if TYPE_CHECKING:
     from hedgehog.analysis.grading.graded import GradedHands
+    from hedgehog.analysis.grading.hand import HandToGrade
 
+_MOST_RAKE_PCT: Final = 50
 _GRADED: Final = (PREFLOP, FLOP, TURN, RIVER)
 _OUTPUTS: Final = output_options(
     json="the numbers",
@@ -44,6 +49,18 @@ _min_decisions_option: Final = click.option(
 )
 
 
+def _parse_rake(text: str) -> tuple[float, float]:
+    """Returns the share of the pot and the most big blinds of a rake such as ``5`` or ``5,3``."""
+    try:
+        pct, cap = (*map(float, text.split(",")), math.inf)[:2]
+    except ValueError:
+        pct, cap = math.nan, math.nan
+    if text.count(",") > 1 or not (0 < pct <= _MOST_RAKE_PCT and cap > 0):
+        expected = f"expected up to {_MOST_RAKE_PCT} percent of the pot and a cap in big blinds, such as 5,3"
+        raise InputError(f"{expected}; got {text!r}", source="--rake")
+    return pct / 100, cap
+
+
 class GradeCommand(click.Command):
     """``hedgehog grade FILES`` and, as if it were a subcommand, ``hedgehog grade show STORE``."""
 
@@ -60,7 +77,14 @@ class GradeCommand(click.Command):
 @files_argument
 @source_option
 @game_option
-@click.option("--player", required=True, metavar="NAME", help="Grade this player.")
+@click.option(
+    "--player",
+    "players",
+    required=True,
+    multiple=True,
+    metavar="NAME",
+    help="Grade this player; twice for both.",
+)
 @click.option(
     "--depth",
     type=click.Choice(["quick", "normal", "full"]),
@@ -70,6 +94,19 @@ class GradeCommand(click.Command):
 )
 @click.option(
     "--packs", type=click.Path(path_type=Path), metavar="DIR", help="Packs of our player.  [default: the shipped ones]"
+)
+@click.option(
+    "--think-ms",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Grade against our player as he plays with this thinking time: his solves at the table are made again.",
+)
+@click.option(
+    "--rake",
+    metavar="PCT[,CAP]",
+    callback=lambda _context, _option, text: None if text is None else _parse_rake(text),
+    help="The house takes PCT % of every pot with a flop, at most CAP big blinds.  [default: none]",
 )
 @click.option(
     "--street",
@@ -96,9 +133,11 @@ def grade(
     files: tuple[Path, ...],
     source: str,
     game: str | None,
-    player: str,
+    players: tuple[str, ...],
     depth: str,
     packs: Path | None,
+    think_ms: int,
+    rake: tuple[float, float] | None,
     streets: tuple[str, ...],
     numbers: tuple[int, ...],
     first: int | None,
@@ -122,52 +161,80 @@ def grade(
 
     Hands of other games than heads-up no-limit hold'em are left out and named with their number.
 
+    With --player twice both players are graded, one after the other, each against our player. --store then has a folder
+    for each, and --json a list.
+
     hedgehog grade show STORE shows again what a store holds.
     """
     from hedgehog.analysis.grading.estimate import estimate_table
     from hedgehog.analysis.grading.grade import grade_files, read_hands
-    from hedgehog.analysis.grading.options import GradeOptions
+    from hedgehog.analysis.grading.options import NO_RAKE, GradeOptions
     from hedgehog.analysis.grading.parts import KIND, open_our_player
+    from hedgehog.solver.cfr.programs import Rake
 
     if dask is not None:
         refuse_options("does not go with --dask, which has the workers", "jobs")
     outputs.claim(*files, packs)
     if STREETS[FLOP] in streets and depth != "full":
         raise click.UsageError("--street flop needs --depth full")
-    options = GradeOptions(
-        player=player,
-        depth=depth,
-        packs=packs,
-        first=first,
-        numbers=numbers,
-        streets=tuple(s for s in _GRADED if not streets or STREETS[s] in streets),
-        jobs=jobs,
-        dask=dask,
-        store=store,
-        overwrite=outputs.overwrite,
-    )
+    if len(set(players)) < len(players):
+        raise click.UsageError("--player names a player twice")
+    if len(players) > 1 and "html" in outputs.files:
+        raise click.UsageError("--html shows one player: give --player once")
+    several = [
+        GradeOptions(
+            player=player,
+            depth=depth,
+            packs=packs,
+            think_ms=think_ms,
+            rake=NO_RAKE if rake is None else Rake(*rake),
+            first=first,
+            numbers=numbers,
+            streets=tuple(s for s in _GRADED if not streets or STREETS[s] in streets),
+            jobs=jobs,
+            dask=dask,
+            store=store if store is None or len(players) == 1 else store / _folder_name(player),
+            overwrite=outputs.overwrite,
+        )
+        for player in players
+    ]
     file_format, gamedef = given_format(source), given_game(game)
     if estimate:
         refuse_options(
-            "goes with grading, not with --estimate", "depth", "store", "worst", "min_decisions", "streets", "dask"
+            "goes with grading, not with --estimate",
+            *("depth", "rake", "store", "worst", "min_decisions", "streets", "dask"),
         )
         if outputs.files:
             raise InputError("--estimate writes no files")
+        hands: list[HandToGrade] = []
         with terminal_watch() as watch:
-            hands, _ = read_hands(
-                files, options, open_our_player(packs), file_format=file_format, gamedef=gamedef, watch=watch
-            )
-        output_console().print(estimate_table(hands, packs, jobs).rich(**_STYLE))
+            for options in several:
+                ours = open_our_player(packs, think_ms)
+                hands += read_hands(files, options, ours, file_format=file_format, gamedef=gamedef, watch=watch)[0]
+        output_console().print(estimate_table(hands, packs, jobs, think_ms).rich(**_STYLE))
         return
     if numbers and not outputs.files:
         refuse_options("is for all hands: --hand shows single ones", "worst", "min_decisions")
-    if store is not None:
-        verify_output_folder(store, KIND, proceed=True, inputs=files)
-        hold_folder(store)
-    with terminal_watch() as watch:
-        graded = grade_files(files, options, file_format=file_format, gamedef=gamedef, watch=watch)
-    _show(graded, worst, min_decisions)
-    _write(graded, outputs, worst, min_decisions, numbers)
+    for options in several:
+        if options.store is not None:
+            verify_output_folder(options.store, KIND, proceed=True, inputs=files)
+            hold_folder(options.store)
+    found = []
+    for options in several:
+        with terminal_watch() as watch:
+            found.append(grade_files(files, options, file_format=file_format, gamedef=gamedef, watch=watch))
+        _show(found[-1], worst, min_decisions)
+    _write(found, outputs, worst, min_decisions, numbers)
+
+
+def _folder_name(player: str) -> str:
+    """Returns the name of a player's folder in a store of several.
+
+    :raises InputError: if it cannot be one.
+    """
+    if player in ("", ".", "..") or "/" in player or "\\" in player:
+        raise InputError(f"--store with several players has a folder for each: {player!r} cannot name one")
+    return player
 
 
 @click.command(short_help="Show what a store of graded hands holds.")
@@ -205,20 +272,22 @@ def show(store: Path, fields: str, worst: int, min_decisions: int, outputs: Outp
         output_console().print(graded.by(names, min_decisions).rich(**_STYLE))
     else:
         _show(graded, worst, min_decisions)
-    _write(graded, outputs, worst, min_decisions)
+    _write([graded], outputs, worst, min_decisions)
 
 
 def _write(
-    graded: GradedHands, outputs: Outputs, worst: int, min_decisions: int, numbers: tuple[int, ...] = ()
+    found: Sequence[GradedHands], outputs: Outputs, worst: int, min_decisions: int, numbers: tuple[int, ...] = ()
 ) -> None:
     """Writes the files that the user wants."""
-    outputs.write_json(lambda: graded.document(worst=worst, numbers=numbers))
-    outputs.write_csv(graded.rows())
-    outputs.write_parquet(graded.rows)
+    documents = [graded.document(worst=worst, numbers=numbers) for graded in found] if "json" in outputs.files else []
+    outputs.write_json(lambda: documents[0] if len(documents) == 1 else json_document("gradings", gradings=documents))
+    rows = [row for graded in found for row in graded.rows()]
+    outputs.write_csv(rows)
+    outputs.write_parquet(lambda: rows)
     if "html" in outputs.files:
         from hedgehog.analysis.grading.page import grading_page
 
-        outputs.write("html", grading_page(graded, worst=max(worst, 20), min_decisions=min_decisions))
+        outputs.write("html", grading_page(found[0], worst=max(worst, 20), min_decisions=min_decisions))
 
 
 def _totals(graded: GradedHands) -> RichTable:
@@ -258,6 +327,13 @@ def _show(graded: GradedHands, worst: int, min_decisions: int) -> None:
         texts = ", ".join(f"{n:,} {reason}" for reason, n, _ in reasons)
         naive = sum(mbb for _, _, mbb in reasons)
         console.print(f"not graded: {texts}; naive {naive:+,.1f} mbb/hand", soft_wrap=True)
+    translated, raises, left_open = graded.translated()
+    if translated:
+        console.print(
+            f"sizes before the flop: {translated:,} of {raises:,} raises are not in the table and are read as two that "
+            f"are, which leaves {left_open:,.1f} mbb/hand of the loss open",
+            soft_wrap=True,
+        )
     if worst:
         console.print(graded.worst_table(worst).rich(**_STYLE))
     leaks = graded.leaks(min_decisions)

@@ -52,7 +52,15 @@ _KINDS: Final = ("same", "hands", "boards")
     "progress_file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Keep the answers in FILE, so that questions come again when they are due.  [default: kept nowhere]",
+    help="Keep the answers in FILE, so that questions come again when they are due.  [default: drill.json in a store "
+    "of graded hands, else nowhere]",
+)
+@click.option(
+    "--against-clock",
+    "seconds",
+    type=click.FloatRange(0, min_open=True),
+    metavar="S",
+    help="An answer that takes more than S seconds is not right.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of random questions.  [default: random]")
 @output_options(json="the answers")
@@ -67,33 +75,36 @@ def drill(
     most_new: int | None,
     due: bool,
     progress_file: Path | None,
+    seconds: float | None,
     seed: int | None,
     outputs: Outputs,
 ) -> None:
     """Practise decisions whose EVs are known.
 
     SOURCE is a folder of hedgehog grade --store, whose faults are asked about; a folder of hedgehog solve --save; a
-    folder of packs; or default, random hands of our player preflop and on turn and river.
+    folder of packs; or default, random hands of our player preflop and on turn and river; with --street flop on the
+    flop, which takes minutes to solve and is then asked about with ten hands.
 
     An answer is right if its loss, less the error of the loss, is below 0.5 % of the pot, however rarely it is taken.
     Answer with the number of a choice, or f fold, c call or check, a all-in, r 600 bet or raise to 600. g shows the
     grid of the last question, q quits. Lines from a pipe or a file are read the same way.
 
-    With --progress a right answer moves a question to the next of five boxes, a wrong one to the first; it is due again
-    after 1, 3, 7, 16 or 35 days. Every answer is on the disk before the next question.
+    With --progress, and with graded hands, a right answer moves a question to the next of five boxes, a wrong one to
+    the first; it is due again after 1, 3, 7, 16 or 35 days. Every answer is on the disk before the next question.
     """
     from hedgehog.analysis.drills.opening import open_source
     from hedgehog.analysis.drills.progress import Progress, load_progress, lock_of
     from hedgehog.analysis.drills.session import DEFAULT_NEW, Session
     from hedgehog.analysis.drills.sources import SourceOptions, is_store
+    from hedgehog.analysis.grading.store_files import ANSWERS
     from hedgehog.cli.table.drill_screen import DrillScreen
 
     folder = None if source == "default" else Path(source)
-    if due and progress_file is None:
+    graded = folder is not None and is_store(folder)
+    if due and progress_file is None and not graded:
         raise click.UsageError("--due goes with --progress")
     if due and most_new is not None:
         raise click.UsageError("--new does not go with --due, which asks nothing new")
-    graded = folder is not None and is_store(folder)
     if not graded:
         refuse_options("goes with a store of hedgehog grade", "kind", "spot")
     if graded or (folder is not None and (folder / MANIFEST_NAME).is_file()):
@@ -107,8 +118,12 @@ def drill(
         raise InputError("--progress needs a file: standard output is for the questions")
     outputs.claim(folder, packs)
     progress = Progress()
+    inputs = [path for path in (folder, packs) if path is not None]
+    if folder is not None and graded and (progress_file is None or progress_file == folder / ANSWERS):
+        progress_file = folder / ANSWERS
+        inputs.remove(folder)
     if progress_file is not None:
-        verify_output_file(progress_file, overwrite=True, inputs=[path for path in (folder, packs) if path is not None])
+        verify_output_file(progress_file, overwrite=True, inputs=inputs)
         if progress_file in outputs.files.values():
             raise InputError(f"{progress_file} is named twice as an output")
         load_progress(progress_file)
@@ -126,7 +141,7 @@ def drill(
     seed = int.from_bytes(os.urandom(4), "little") if seed is None else seed
     if most_new is None:
         most_new = 0 if due else count or DEFAULT_NEW
-    session = Session(open_source(source, options), progress, seed, count, most_new)
+    session = Session(open_source(source, options), progress, seed, count, most_new, seconds)
     _ask(session, DrillScreen(output_console()), progress)
     outputs.write_json(session.document)
 
@@ -137,7 +152,8 @@ def _ask(session: Session, screen: DrillScreen, progress: Progress) -> None:
     from hedgehog.analysis.drills.progress import DAY_S
 
     waiting = len(progress.due(session.source.identity, session.clock()))
-    screen.start(session.source.title, session.seed, waiting if progress.path is not None else None)
+    due = waiting if progress.path is not None else None
+    screen.start(session.source.title, session.seed, due, session.seconds)
     last = None
     while (question := session.next()) is not None:
         screen.show(question, len(session.answered) + 1)

@@ -29,13 +29,16 @@ class DrillScreen:
         """Whether a person types the answers."""
         return sys.stdin.isatty()
 
-    def start(self, title: str, seed: int, due: int | None) -> None:
+    def start(self, title: str, seed: int, due: int | None, seconds: float | None) -> None:
         """Prints what is asked about.
 
         :param due: number of questions that are due; None without a file of progress.
+        :param seconds: seconds that an answer may take; None: any time.
         """
         waiting = "" if due is None else f", {due} due"
-        self.console.print(f"Drill: {title}, seed {seed}{waiting}.", markup=False, highlight=False, soft_wrap=True)
+        clock = "" if seconds is None else f", {seconds:g} s for each answer"
+        text = f"Drill: {title}, seed {seed}{waiting}{clock}."
+        self.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     def read(self, prompt: str = "> ") -> str | None:
         """Returns a line of the input; None at its end."""
@@ -85,7 +88,7 @@ class DrillScreen:
         """
         question = answered.question
         lost = question.amount(question.loss(answered.choice))
-        verdict = "Right" if answered.right else "Wrong"
+        verdict = "Right" if answered.right else f"Late, after {answered.seconds:.1f} s" if answered.late else "Wrong"
         style = "bold green" if answered.right else "bold red"
         text = Text(f"{verdict}: ", style=style)
         text.append(f"loses {lost:.2f} {question.unit} ({answered.loss_pct:.1f} % of the pot)", style="default")

@@ -164,7 +164,9 @@ def play_here(
 
     console = output_console()
     screen = TableScreen(console, names[1]) if rules is None else FreezeOutScreen(console, names[1], rules)
-    human = HumanPlayer(screen, _line_reader(console), adviser, hints=hints, grader=_grader(names) if grades else None)
+    human = HumanPlayer(
+        screen, _line_reader(console), adviser, hints=hints, grader=_grader(names, opponent) if grades else None
+    )
     most = hands or (MOST_HANDS if rules is None else MOST_FREEZE_OUT_HANDS)
     game_name = str(real_path(game_file)) if rules is None else rules.game_name(0, rules.stacks)
     log = SessionLog(log_path, LogHeader("play-here", game_name, most, seed))
@@ -355,11 +357,15 @@ def _adviser(opponent: Player, gamedef: GameDef, think_ms: int, threads: int | N
     return adviser
 
 
-def _grader(names: Sequence[str]) -> Grader:
-    """Returns a function that tells what the decisions of a finished hand cost, against our player."""
+def _grader(names: Sequence[str], opponent: Player) -> Grader:
+    """Returns a function that tells what the decisions of a finished hand cost, against our player.
+
+    If he is the opponent, his ranges are those of his solves at the table.
+    """
+    from hedgehog.agent.pack_player import PackPlayer
     from hedgehog.analysis.drills.played_hand import PlayedHandGrader, grade_lines
 
-    grader = PlayedHandGrader()
+    grader = PlayedHandGrader(player=opponent if isinstance(opponent, PackPlayer) else None)
 
     def grade(matchstate: MatchState) -> Iterator[str]:
         position, hand_id, hole_cards, board, state = matchstate

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from hedgehog.analysis.drills.question import Question as DrillQuestion
-from hedgehog.analysis.drills.sources import STORE_SETTINGS, is_store
+from hedgehog.analysis.drills.sources import is_store
 from hedgehog.analysis.drills.store_source import question_of
 from hedgehog.analysis.grading.decision import Decision
 from hedgehog.analysis.grading.parts import read_store
+from hedgehog.analysis.grading.store_files import PARTS, SETTINGS
 from hedgehog.explorer.items.item import Item, Params, Question, disk_state, number_asked
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES, NUM_HAND_CLASSES
 from hedgehog.runtime.documents import finite
@@ -53,7 +54,7 @@ class GradedItem(Item):
     def _files(self) -> list[Path]:
         if self.path.is_file():
             return [self.path]
-        return [self.path / STORE_SETTINGS, *sorted(self.path.glob("part-*.json"))]
+        return [self.path / SETTINGS, *sorted(self.path.glob(PARTS))]
 
     def _read(self) -> dict[str, Any]:
         state = disk_state(self._files(), self.path, InputError)

@@ -45,7 +45,7 @@ ALWAYS: Final = {
     "--log",
     "ask": "--hand --line --board --sizes --player --game --think-ms --threads --grid --json "
     "--overwrite --blinds --stack",
-    "drill": "--street --count --progress --json --overwrite",
+    "drill": "--street --count --progress --against-clock --json --overwrite",
     "match": "--hands --seed --game --duplicate --think-ms --think-hand-ms --threads --in-process --t-response "
     "--t-hand --t-per-hand --t-version --jobs --out --aivat --overwrite --json --blinds --stack",
     "tournament report": "--aivat --json --overwrite",
@@ -90,7 +90,8 @@ ALWAYS: Final = {
     "--html --overwrite",
     "study tree": "--hands --store --line --depth --histogram --out --jsonl --overwrite",
     "study trees": "--hands --store --svg --png --json --csv --overwrite",
-    "grade": "--from --game --player --packs --hand --first --estimate --json --csv --parquet --html --overwrite",
+    "grade": "--from --game --player --packs --think-ms --hand --first --estimate --json --csv --parquet --html "
+    "--overwrite",
     "judge": "--from --game --player --hand --first --strategy --record --json --csv --html --plot --overwrite",
     "game dominance": "-p --kind --normal-form --pure --json --overwrite",
     "game evaluate": "-p --json --overwrite",
@@ -243,6 +244,7 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--jobs": ["{log} --player Ada --dask local:2 --jobs 2"],
         "--dask": ["{log} --player Ada --estimate --dask local:2"],
         "--depth": ["{log} --player Ada --estimate --depth quick"],
+        "--rake": ["{log} --player Ada --estimate --rake 5"],
         "--street": ["{log} --player Ada --estimate --street river"],
         "--store": ["{log} --player Ada --estimate --store {new}"],
         "--worst": ["{log} --player Ada --hand 0 --worst 3", "{log} --player Ada --estimate --worst 3"],

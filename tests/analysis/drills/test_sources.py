@@ -20,7 +20,7 @@ from hedgehog.analysis.grading.parts import read_store
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.cards import combo_index, parse_cards
 from hedgehog.poker.hand_classes import HAND_CLASS
-from hedgehog.poker.streets import PREFLOP, RIVER
+from hedgehog.poker.streets import FLOP, PREFLOP, RIVER
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.postflop.node_answers import answer_line
 from hedgehog.solver.postflop.solution_files import open_solution, read_saved_solve
@@ -138,8 +138,19 @@ def test_random_hands_have_the_values_of_the_preflop_table() -> None:
         found = table.at(question.place["betting"], combo_index(*parse_cards(question.cards)))
         assert [choice.ev / 100 for choice in question.choices] == pytest.approx([each.ev for each in found.actions])
         assert not question.board
-    with pytest.raises(InputError, match="no questions on the flop"):
-        PlayerSource(SourceOptions(streets=(1,)))
+
+
+@pytest.mark.slow
+def test_a_flop_is_solved_for_several_hands() -> None:
+    source = PlayerSource(SourceOptions(streets=(FLOP,), stack="10bb"))
+    asked = list(islice(source.questions(random.Random(3)), 4))
+    assert len({question.board for question in asked}) == 1
+    assert len({question.cards for question in asked}) == 4
+    for question in asked:
+        assert question.street == "flop"
+        assert question.values.startswith("flop, one size, solved to ")
+        assert len({choice.ev for choice in question.choices}) > 1
+    assert source.grid(asked[-1]) is not None
 
 
 def test_random_rivers_are_solved() -> None:

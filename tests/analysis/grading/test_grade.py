@@ -9,13 +9,16 @@ from typing import Any
 
 import pytest
 
-from hedgehog.analysis.grading.grade import grade_files
+from hedgehog.agent.pack_player import PackPlayer
+from hedgehog.analysis.drills.played_hand import PlayedHandGrader
+from hedgehog.analysis.grading.grade import grade_files, read_hands
 from hedgehog.analysis.grading.graded import GradedHands
-from hedgehog.analysis.grading.options import GradeOptions
+from hedgehog.analysis.grading.options import NO_RAKE, GradeOptions
 from hedgehog.analysis.grading.parts import parse_part, part_text
 from hedgehog.analysis.grading.reasons import HIDDEN, NEVER_HERE, NO_FLOP_VALUES, NOT_ASKED
 from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.runtime.errors import InputError
+from hedgehog.solver.cfr.programs import Rake
 from tests.analysis.grading.hand_logs import RIVERS, write_log
 
 
@@ -71,6 +74,40 @@ def test_a_turn_is_followed_by_its_river(tmp_path: Path) -> None:
     after_the_flop = terms.luck_cards + terms.luck_opponent + terms.seam - terms.losses
     assert terms.result == pytest.approx(terms.ungraded + after_the_flop, abs=1e-6)
     assert -7 < terms.ungraded < 30
+
+
+def test_rake_is_in_the_solves_and_the_hand_still_adds_up(tmp_path: Path) -> None:
+    """5 %, at most half a big blind; a hand that ends before the flop pays none."""
+    options = GradeOptions("alice", "quick", streets=(RIVER,), rake=Rake(0.05, 0.5))
+    path = write_log(tmp_path, [RIVERS[0], RIVERS[3]])
+    raked, folded = grade_files([path], options).hands
+    free, _ = grade_files([path], replace(options, rake=NO_RAKE)).hands
+    assert raked.terms.remainder == pytest.approx(0, abs=1e-6)
+    assert raked.terms.result == free.terms.result
+    evs = [[d.ev_best_bb for d in hand.decisions if d.street == "river"] for hand in (raked, free)]
+    assert None not in evs[0]
+    assert evs[0] != evs[1]
+    assert folded.terms.ungraded == folded.terms.result == -1
+
+
+@pytest.mark.slow
+def test_a_hand_is_graded_against_our_player_as_he_thinks_at_the_table(tmp_path: Path, graded: GradedHands) -> None:
+    """His solves of the turn are made again, so his range on the river is another one; the result is repeatable."""
+    path = write_log(tmp_path, RIVERS[1:2])
+    options = GradeOptions("alice", "quick", streets=(RIVER,), think_ms=1500)
+    [hand] = grade_files([path], options).hands
+    before = next(d for d in graded.hands[1].decisions if d.street == "river")
+    decision = next(d for d in hand.decisions if d.street == "river")
+    assert decision.graded
+    assert decision.source_of_values == f"{before.source_of_values}, ranges of our player with 1,500 ms"
+    assert decision.ev_taken_bb != before.ev_taken_bb
+    assert hand.terms.remainder == pytest.approx(0, abs=1e-6)
+    player = PackPlayer(think_ms=1500)
+    player.warm_up()
+    read, _ = read_hands([path], options, player)
+    again = PlayedHandGrader(player=player).grade(read[0].hand, read[0].position)
+    losses = [[d.loss_bb for d in found.decisions if d.street == "river"] for found in (hand, again)]
+    assert losses[0] == losses[1]
 
 
 def test_hands_of_unknown_cards_have_no_totals(tmp_path: Path) -> None:

@@ -58,7 +58,42 @@ def test_bad_input_is_one_line(run: Run, store: Path, tmp_path: Path, monkeypatc
     code, _, error = run("grade", "show", store, "--by", "street,colour")
     assert (code, error.startswith("error: --by: expected some of street, "), "'colour'" in error) == (2, True, True)
     assert run("grade", "show", store, "--by", "street", "--worst", "3")[0] == 2
+    for rake in ("x", "0", "60", "5,0", "5,3,1", "nan"):
+        code, _, error = run("grade", tmp_path / "a.log", "--player", "alice", "--rake", rake)
+        assert (code, error.startswith("error: --rake: expected up to 50 percent of the pot"), rake in error) == (
+            2,
+            True,
+            True,
+        )
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     code, _, error = run("grade", "show", store, "--parquet", tmp_path / "x.parquet")
     assert (code, len(error.strip().splitlines()), "--parquet needs pyarrow" in error) == (2, 1, True)
+
+
+def test_both_players_in_one_run(run: Run, store: Path, tmp_path: Path) -> None:
+    """Each is graded as alone; the folder has a store for each."""
+    both = ("--player", "alice", "--player", "bob", "--street", "preflop", "--depth", "quick")
+    files = ("--json", tmp_path / "both.json", "--csv", tmp_path / "both.csv", "--store", tmp_path / "both")
+    code, out, _ = run("grade", tmp_path / "a.log", *both, *files)
+    assert code == 0
+    assert out.index("alice, 5 hands graded") < out.index("bob, 5 hands graded")
+    document = json.loads((tmp_path / "both.json").read_text())
+    assert [one["players"] for one in document["gradings"]] == [["alice"], ["bob"]]
+    assert document["gradings"][0] == json.loads((tmp_path / "made.json").read_text())
+    rows = (tmp_path / "both.csv").read_text().splitlines()
+    assert {row.split(",")[3] for row in rows[1:]} == {"alice", "bob"}
+    parts = [next(folder.glob("part-*.json")).read_text() for folder in (store, tmp_path / "both" / "alice")]
+    assert parts[0] == parts[1]
+    code, _, error = run("grade", tmp_path / "a.log", *both, "--html", tmp_path / "x.html")
+    assert (code, "--html shows one player" in error) == (2, True)
+    assert run("grade", tmp_path / "a.log", "--player", "bob", "--player", "bob")[0] == 2
+
+
+def test_sizes_that_the_table_lacks_are_counted(run: Run, store: Path, tmp_path: Path) -> None:
+    document = json.loads((tmp_path / "made.json").read_text())["translated"]
+    assert 0 < document["raises_translated"] <= document["raises"]
+    assert document["left_open_mbb_per_hand"] > 0
+    code, out, _ = run("grade", "show", store)
+    assert code == 0
+    assert f"sizes before the flop: {document['raises_translated']} of {document['raises']} raises" in out

@@ -50,6 +50,28 @@ def test_the_keys_of_a_session_give_the_stored_evs(run: Run, typed: Callable[[st
     assert "0 due" in output
 
 
+def test_a_store_keeps_its_answers_and_the_clock_counts(
+    run: Run, typed: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = write_store(tmp_path / "store")
+    typed("r 500\n")
+    code, output, errors = run("drill", str(store), "--count", "1", "--against-clock", "1e-6")
+    assert (code, errors) == (0, ""), errors
+    assert "1e-06 s for each answer" in output
+    assert "Late, after 0.0 s: loses 0.00 BB" in output
+    assert "0 of 1 right" in output
+    assert "1 of 1 came after 1e-06 s." in output
+    [card] = load_progress(store / "drill.json").cards()
+    assert (card.box, card.answers[0].right, card.answers[0].loss_pct) == (1, False, 0.0)
+    typed("r 500\n")
+    code, output, _ = run("drill", str(store), "--count", "1", "--against-clock", "600")
+    assert code == 0
+    assert "Right: loses 0.00 BB" in output
+    assert sorted(one.box for one in load_progress(store / "drill.json").cards()) == [1, 2]
+    assert run("drill", str(store), "--due")[0] == 0
+    assert run("grade", "show", str(store))[0] == 0  # the answers are part of the store
+
+
 def test_a_solve_is_drilled_with_a_seed(run: Run, typed: Callable[[str], None], tmp_path: Path) -> None:
     solve = write_solve(tmp_path / "solve")
     answers = ["1\n2\n1\n", "1\n1\n2\n"]
@@ -79,7 +101,6 @@ def test_a_solve_is_drilled_with_a_seed(run: Run, typed: Callable[[str], None], 
         ("store --progress a.json --json a.json", "a.json is named twice"),
         ("--stack 300,200", "random hands have equal stacks"),
         ("--stack 1bb", "above the big blind"),
-        ("--street flop", "no questions on the flop"),
     ],
 )
 def test_bad_input_is_one_error(

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from hedgehog.poker.cards import COMBO_CARDS
 from hedgehog.solver.postflop.locks import Lock
-from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
+from hedgehog.solver.postflop.prepared import prepare
 from hedgehog.solver.postflop.queries import action_evs, view_node
 from hedgehog.solver.postflop.responses.decisions import StreetDecisions, expected_loss
 from hedgehog.solver.postflop.solution import met_weight
@@ -19,10 +17,8 @@ from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.spot import PostflopSpot, read_spot
 from hedgehog.solver.postflop.tree import format_action, format_line, line_of
 from hedgehog.strategies.betting_tree import NodeKind
+from tests.solver.postflop.responses.river_play import SPOT, decisions, played_losses, strategies
 from tests.solver.postflop_fixtures import TURN, solver_of
-
-SPOT = Path(__file__).parents[4] / "docs/examples/spots/river.yaml"
-Rows = dict[int, NDArray[np.float64]]
 
 # Hero, strategy of the opponent: losses of uniform, call and all-in, and the value of the best response, in chips.
 ANCHORS = {
@@ -42,23 +38,6 @@ SOLVED = {
 @pytest.fixture(scope="module")
 def spot() -> PostflopSpot:
     return read_spot(SPOT)
-
-
-def decisions(prepared: PreparedSpot, player: int) -> list[int]:
-    tree = prepared.tree
-    return [n for n in range(tree.num_nodes) if tree.kind[n] == NodeKind.DECISION and tree.player[n] == player]
-
-
-def strategies(prepared: PreparedSpot, player: int) -> tuple[Rows, Rows, Rows]:
-    """Returns the strategies uniform, call (or check) and all-in (the largest bet or raise, else call)."""
-    tree = prepared.tree
-    uniform, call, allin = {}, {}, {}
-    for node in decisions(prepared, player):
-        tokens = [format_action(tree, child) for child in tree.children(node)]
-        uniform[node] = np.full((len(tokens), 1326), 1 / len(tokens))
-        call[node] = np.array([[float(token in ("X", "C"))] * 1326 for token in tokens])
-        allin[node] = np.array([[float(token == tokens[-1])] * 1326 for token in tokens])
-    return uniform, call, allin
 
 
 @pytest.mark.parametrize(("hero", "villain"), ANCHORS)
@@ -97,6 +76,21 @@ def test_against_a_solve(solved: tuple[int, PostflopSolver]) -> None:
         own.append(expected_loss(solver, hero, {n: solver.node_strategy(n) for n in decisions(solver.spot, hero)}))
         assert own[-1] == pytest.approx(of_own, rel=0.01)
     assert sum(own) == pytest.approx(2 * found.exploitability, rel=0.01)
+
+
+@pytest.mark.parametrize("hero", [0, 1])
+def test_hands_that_are_played_lose_on_average_what_the_sum_says(spot: PostflopSpot, hero: int) -> None:
+    """20 samples of 20,000 hands with each strategy: 95 % intervals hold the sum in 18 of them, and no hand gains."""
+    solver = PostflopSolver(prepare(spot), threads=1)
+    solver.run(920)
+    for number, rows in enumerate(strategies(solver.spot, hero)):
+        lost = played_losses(solver, hero, rows, 400_000, seed=number)
+        assert lost.min() >= 0
+        samples = lost.reshape(20, 20_000)
+        half = 1.96 * samples.std(axis=1, ddof=1) / np.sqrt(20_000)
+        wanted = SOLVED[920][1 + hero][number]
+        assert (abs(samples.mean(axis=1) - wanted) <= half).sum() >= 18
+        assert lost.mean() == pytest.approx(wanted, abs=4 * lost.std() / np.sqrt(len(lost)))
 
 
 @pytest.mark.parametrize("hero", [0, 1])
