@@ -10,7 +10,7 @@ from hedgehog.agent.limit.nearest import Way
 from hedgehog.agent.limit.options import LimitOptions
 from hedgehog.agent.limit.preflop_bias import read_bias
 from hedgehog.agent.limit.three_player import LimitMappingPlayer, ObservingMappingPlayer
-from hedgehog.agent.limit.two_player import open_two_player_table
+from hedgehog.agent.limit.two_player import open_trained_strategy, open_two_player_table
 from hedgehog.agent.player import Player, observes
 
 
@@ -46,4 +46,5 @@ def make_limit_player(
         bias=read_bias(Path(options.bias)) if options.bias else None,
         argmax=options.argmax,
         name=name,
+        open_trained=lambda: open_trained_strategy(Path(options.pack) if options.pack else None),
     )

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.agent.limit.explaining import explain_mapping, trained_triple
+from hedgehog.agent.limit.explanation import ExplainsLimit, LimitExplanation
 from hedgehog.agent.limit.mapped_strategy import MappedStrategy, Triple
 from hedgehog.agent.limit.options import Mode
 from hedgehog.agent.limit.preflop_bias import apply_bias
@@ -25,6 +27,7 @@ from hedgehog.runtime.errors import InputError, MatchStateError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hedgehog.agent.limit.strategy import LimitStrategy
     from hedgehog.poker.acpc.gamedef import GameDef
     from hedgehog.poker.acpc.matchstate import MatchState
 
@@ -46,6 +49,7 @@ class LimitMappingPlayer(Player):
         bias: NDArray[np.float64] | None = None,
         argmax: bool = False,
         name: str = "limit3p",
+        open_trained: Callable[[], LimitStrategy | None] = lambda: None,
     ) -> None:
         """Makes a player without loading anything; :meth:`warm_up` opens the strategy.
 
@@ -55,6 +59,8 @@ class LimitMappingPlayer(Player):
         :param bias: (169,) what is added to the probability of a fold before the flop, against a bet of three players.
         :param argmax: take the most likely action instead of drawing one.
         :param name: name of the player.
+        :param open_trained: opens the strategy trained for three players, with which explanations compare the answer;
+            None where there is none.
         """
         assert base is not None or mode is Mode.ALWAYS
         self.name = name
@@ -65,6 +71,7 @@ class LimitMappingPlayer(Player):
         self._bias = bias
         self._argmax = argmax
         self._seed = 0
+        self._open_trained = open_trained
         self.draws_one_stream = base is not None and base.draws_one_stream
 
     def warm_up(self) -> None:
@@ -120,6 +127,27 @@ class LimitMappingPlayer(Player):
         triple = self.mapped.answer(state.betting_string(), (low, high), board)
         bias = self._bias_in(state)
         return triple if bias is None else apply_bias(triple, float(bias[HAND_CLASS[combo_index(low, high)]]))
+
+    def explain_limit(self, matchstate: MatchState) -> LimitExplanation:
+        """Returns where the answer comes from, with the hole cards of the player to act.
+
+        The answer is that before ``argmax``.
+
+        :raises MatchStateError: if the base player answers and cannot tell its strategy.
+        """
+        position, _, hole_cards, board, state = matchstate
+        low, high = sorted(hole_cards[position])
+        betting = state.betting_string()
+        trained = trained_triple(self._open_trained(), betting, (low, high), board)
+        if self._base is not None and not self.answers(state):
+            if isinstance(self._base, ExplainsLimit):
+                return self._base.explain_limit(matchstate)
+            options = self.strategy(matchstate)
+            rows = [options.row(action) for action in ACTIONS]
+            fold, call, raising = (0.0 if row is None else float(row[combo_index(low, high)]) for row in rows)
+            return LimitExplanation(self._base.name, None, None, None, (), (fold, call, raising), trained)
+        _, bucket, opponents = explain_mapping(self.mapped, betting, (low, high), board)
+        return LimitExplanation("mapping", None, bucket, None, opponents, self.triple(matchstate), trained)
 
     def strategy(self, matchstate: MatchState) -> Options:
         """Returns the legal actions and the probabilities with which :meth:`act` takes them, for every combo.

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
-from hedgehog.analysis.histories.hand_words import heads_up_position
+from hedgehog.analysis.histories.hand_words import position_name
 from hedgehog.analysis.judging.hands import SeatedHand
 from hedgehog.analysis.judging.judge import JudgedHands
 from hedgehog.analysis.judging.judgement import HandJudgement, StreetJudgement, hand_judgement
@@ -51,7 +51,7 @@ def _hand_record(seated: SeatedHand, judgement: HandJudgement, source: str) -> d
         hand.hand_id,
         names[seated.position],
         names[other],
-        heads_up_position(hand.state.gamedef, seated.position),
+        position_name(hand.state.gamedef, seated.position),
         format_cards(hand.hole_cards[seated.position]),
         format_cards(hand.hole_cards[other]),
         judgement.result,
