@@ -100,6 +100,11 @@ class LimitMappingPlayer(Player):
             return state.num_folded > 0
         return self._mode is Mode.ONE_FOLDED_PREFLOP and any(action.kind == "f" for _, action in state.actions[0])
 
+    @property
+    def tells_all(self) -> bool:
+        """Whether :meth:`strategy` answers at every decision: the base player tells its strategy, or is never asked."""
+        return self._base is None or self._mode is Mode.ALWAYS or isinstance(self._base, ReportsStrategy)
+
     def act(self, matchstate: MatchState, deadline: float) -> Action:
         state = matchstate.state
         if self._base is not None and not self.answers(state):
