@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.limit.explaining import explain_mapping, trained_triple
 from hedgehog.agent.limit.explanation import ExplainsLimit, LimitExplanation
+from hedgehog.agent.limit.line_bias import LineBias, add_bias
 from hedgehog.agent.limit.mapped_strategy import MappedStrategy, Triple
 from hedgehog.agent.limit.options import Mode
 from hedgehog.agent.limit.preflop_bias import apply_bias
@@ -46,7 +47,7 @@ class LimitMappingPlayer(Player):
         *,
         mode: Mode = Mode.ALWAYS,
         base: Player | None = None,
-        bias: NDArray[np.float64] | None = None,
+        bias: NDArray[np.float64] | LineBias | None = None,
         argmax: bool = False,
         name: str = "limit3p",
         open_trained: Callable[[], LimitStrategy | None] = lambda: None,
@@ -56,7 +57,8 @@ class LimitMappingPlayer(Player):
         :param open_strategy: opens the two-player strategy with the way that carries decisions to it.
         :param mode: in which decisions the strategy answers.
         :param base: the player for the other decisions; not needed with :attr:`Mode.ALWAYS`.
-        :param bias: (169,) what is added to the probability of a fold before the flop, against a bet of three players.
+        :param bias: (169,) what is added to the probability of a fold before the flop, against a bet of three players;
+            or a bias by line.
         :param argmax: take the most likely action instead of drawing one.
         :param name: name of the player.
         :param open_trained: opens the strategy trained for three players, with which explanations compare the answer;
@@ -68,7 +70,8 @@ class LimitMappingPlayer(Player):
         self._open = open_strategy
         self._mode = mode
         self._base = base
-        self._bias = bias
+        self._lines = bias if isinstance(bias, LineBias) else None
+        self._bias = None if isinstance(bias, LineBias) else bias
         self._argmax = argmax
         self._seed = 0
         self._open_trained = open_trained
@@ -130,6 +133,8 @@ class LimitMappingPlayer(Player):
         if low > high:
             low, high = high, low
         triple = self.mapped.answer(state.betting_string(), (low, high), board)
+        if self._lines is not None and (added := self._lines.of(state.betting_string())) is not None:
+            triple = add_bias(triple, added)
         bias = self._bias_in(state)
         return triple if bias is None else apply_bias(triple, float(bias[HAND_CLASS[combo_index(low, high)]]))
 
@@ -169,7 +174,10 @@ class LimitMappingPlayer(Player):
         betting = state.betting_string()
         columns = np.zeros((3, NUM_COMBOS))
         for bucket in np.unique(buckets[free]).tolist():
-            columns[:, buckets == bucket] = np.array(self.mapped.answer_bucket(betting, bucket))[:, np.newaxis]
+            answer = self.mapped.answer_bucket(betting, bucket)
+            if self._lines is not None and (added := self._lines.of(betting)) is not None:
+                answer = add_bias(answer, added)
+            columns[:, buckets == bucket] = np.array(answer)[:, np.newaxis]
         if (biases := self._bias_in(state)) is not None:
             for hand_class, bias in enumerate(biases.tolist()):
                 alike = hand_class == HAND_CLASS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -124,6 +125,6 @@ def test_hidden_cards_and_other_games_are_refused(aivat: ThreePlayerAivat) -> No
     assert not is_three_player_limit(load_gamedef("holdem.nolimit.3p"))
     with pytest.raises(InputError, match="limit hold'em alone"):
         ThreePlayerAivat(load_gamedef("holdem.nolimit.3p"))
-    hidden = parse_log_line("STATE:7:rcc/rrcc/crfc/crc:|7c7d|2s3s/Qs7h2h/3c/9d:-80|120|-40:a|b|c", THREE)
+    hidden = replace(logged(), hole_cards=((), *logged().hole_cards[1:]))
     with pytest.raises(InputError, match="the cards of all players"):
         aivat.score(hidden, [None] * NUM_PLAYERS)
