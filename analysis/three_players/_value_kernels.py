@@ -44,7 +44,7 @@ class ValueTables(NamedTuple):
 class Steps(NamedTuple):
     """The actions of the others in each entry of a walk's list."""
 
-    count: NDArray[np.int64]
+    length: NDArray[np.int64]
     """(entries,)"""
     node: NDArray[np.int64]
     """(entries, MOST_STEPS)"""
@@ -71,7 +71,7 @@ def value_walk_kernel(
     while entry < count:
         node = scratch.node[entry]
         scratch.first[entry] = -1
-        steps.count[entry] = 0
+        steps.length[entry] = 0
         while True:
             player = tree.player[node]
             if player < 0:
@@ -92,10 +92,10 @@ def value_walk_kernel(
             while action < num_actions - 1 and left >= tables.probabilities[at + action]:
                 left -= tables.probabilities[at + action]
                 action += 1
-            if steps.count[entry] < MOST_STEPS:
-                steps.node[entry, steps.count[entry]] = node
-                steps.action[entry, steps.count[entry]] = action
-                steps.count[entry] += 1
+            if steps.length[entry] < MOST_STEPS:
+                steps.node[entry, steps.length[entry]] = node
+                steps.action[entry, steps.length[entry]] = action
+                steps.length[entry] += 1
             node = tree.child[node, action]
         entry += 1
 
@@ -115,7 +115,7 @@ def value_walk_kernel(
             scratch.value[last] = value
             tables.row_sums[traverser, tables.first_rows[node] + bucket] += value
             tables.row_counts[traverser, tables.first_rows[node] + bucket] += 1
-        for step in range(steps.count[last]):
+        for step in range(steps.length[last]):
             node = steps.node[last, step]
             bucket = scratch.buckets[traverser, tree.street[node]]
             at = tables.offsets[node] + bucket * tree.num_children[node] + steps.action[last, step]

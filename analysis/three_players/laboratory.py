@@ -22,6 +22,7 @@ from hedgehog.analysis.three_players.bias import HANDS as BIAS_HANDS
 from hedgehog.analysis.three_players.bias import LEAST, bias_document, measure_folds, seen_classes
 from hedgehog.analysis.three_players.experiments import (
     GAME,
+    HERO,
     LINES,
     TABLES,
     TITLES,
@@ -31,6 +32,7 @@ from hedgehog.analysis.three_players.experiments import (
     hero_winnings,
     result_table,
 )
+from hedgehog.analysis.three_players.frequencies import frequency_table
 from hedgehog.analysis.three_players.mappings import (
     NEAREST,
     WAYS,
@@ -48,6 +50,7 @@ from hedgehog.analysis.three_players.misses import (
     miss_table,
 )
 from hedgehog.analysis.three_players.plots import draw_distances, draw_folds, draw_results, draw_variances
+from hedgehog.analysis.three_players.reach import own_reach, reach_table, unreached_table
 from hedgehog.arena.launch import PlaySettings
 from hedgehog.arena.match import MATCH_FOLDER
 from hedgehog.arena.plans import read_json_object, verify_same_plan
@@ -60,9 +63,12 @@ from hedgehog.runtime.files import real_path, write_text_file
 from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
 from hedgehog.runtime.table import Table, table_records
 from hedgehog.runtime.watch import SILENT, Watch
+from hedgehog.strategies.pack import default_packs
 
 PLAN: Final = "three-players.plan"
 _MATCHES: Final = "matches"
+FREQUENCIES: Final = ("x3", "x4")
+"""Experiments whose logs are counted by action."""
 FOLDER: Final = FolderKind(
     "results of hedgehog lab three-players",
     (
@@ -304,9 +310,13 @@ class Laboratory:
         found = []
         for name, results in self._results.items():
             table = result_table(name, results)
+            tables = [table]
+            if name in FREQUENCIES:
+                logs = {cell.name: sorted((self.out / _MATCHES / cell.folder).glob("*.log")) for cell, _ in results}
+                tables.append(frequency_table(f"frequencies-{name}", logs, HERO))
             text = _sentences(self._warnings()) if name == "x3" else ""
             picture = ("Winnings", f"Winnings of each player of {name} with intervals.", partial(draw_results, table))
-            found.append(Section(TITLES[name], text, (table,), (picture,)))
+            found.append(Section(TITLES[name], text, tuple(tables), (picture,)))
         if "bias" in self.settings.parts:
             found.append(self._bias_section())
         if "mappings" in self.settings.parts:
@@ -352,7 +362,15 @@ class Laboratory:
         }
         variances = {name: variance_table(name, log) for name, log in logs.items()}
         distances = {name: distance_table(name, log) for name, log in logs.items()}
+        two = LimitStrategy.open(self.settings.pack or default_packs(), 2)
+        ten = {way: logs[f"{way}-x{NEAREST[0]}"] for way in WAYS}
         return [
+            Section(
+                "Unreached candidates",
+                "How many candidates the two-player strategy hardly ever reaches, which depends on the threshold.",
+                (unreached_table(ten), reach_table(two, *own_reach(two))),
+                (),
+            ),
             Section(
                 "Variance",
                 "How much the candidates of a mapping differ, by the number of candidates used.",
