@@ -266,4 +266,4 @@ class _Hand:
             value = row[buckets] + sum(better[buckets[self.combos[other]]] for other, better in extra.items())
             sums += value * free
             count += free
-        return sums / count
+        return np.asarray(sums / count)

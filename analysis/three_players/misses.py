@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.agent.limit.hand_buckets import HandBuckets
-from hedgehog.agent.limit.line_bias import KIND, LINES
+from hedgehog.agent.limit.line_bias import KIND
 from hedgehog.agent.limit.mapped_strategy import MappedStrategy
 from hedgehog.agent.limit.nearest import Way
 from hedgehog.agent.limit.strategy import LimitStrategy
@@ -34,7 +34,7 @@ from hedgehog.runtime.table import Table, Value
 
 WAYS: Final = ("hbb1", "hbb2", "hbb3", "hbb4", "hbb5")
 LEAST: Final = 50
-"""Fewest decisions of a line from which its bias is taken."""
+"""Fewest decisions of a line from which its bias is taken, and with which it is listed."""
 _WORST: Final = 10
 
 
@@ -195,13 +195,12 @@ def _figures(strategy: LimitStrategy, found: Misses, chosen: NDArray[np.bool_]) 
 
 
 def line_table(way: str, strategy: LimitStrategy, found: Misses) -> Table:
-    """Returns the lines that cost most, and to which side the mapping is off there."""
+    """Returns the lines with enough decisions that cost most, and to which side the mapping is off there."""
     unit = 1000 / strategy.tree.gamedef.big_blind
     rows: list[tuple[Value, ...]] = []
-    for node in np.argsort(-found.losses)[:_WORST].tolist():
+    often = np.flatnonzero((found.counts >= LEAST) & (found.losses > 0))
+    for node in often[np.argsort(-found.losses[often])][:_WORST].tolist():
         count = int(found.counts[node])
-        if not count or found.losses[node] <= 0:
-            break
         fold, call, raising = (found.shifts[node] / count).tolist()
         rows.append(
             (
@@ -219,7 +218,7 @@ def line_table(way: str, strategy: LimitStrategy, found: Misses) -> Table:
         f"Lines at which {way} loses most",
         columns,
         tuple(rows),
-        "fold, call, raise: what the trained strategy does more often than the mapping.",
+        f"Lines with at least {LEAST} decisions. fold, call, raise: what the trained strategy does more often.",
     )
 
 
@@ -236,6 +235,6 @@ def line_bias_document(way: str, strategy: LimitStrategy, found: Misses, *, seed
         way=way,
         hands=int(found.hands),
         pack=pack,
-        **{LINES: lines},
+        lines=lines,
         observations={histories[node]: int(found.counts[node]) for node in often},
     )
