@@ -28,7 +28,9 @@ _BATCH: Final = 2_000
 _STEPS: Final = tuple(f"by {name}" for name in STEP_NAMES[1:])
 
 
-def own_reach(strategy: LimitStrategy, deals: int = DEALS, seed: int = 0) -> tuple[NDArray[np.float64], ...]:
+def own_reach(
+    strategy: LimitStrategy, deals: int = DEALS, seed: int = 0
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Returns how often a two-player strategy plays towards its decisions, measured on random hands.
 
     :returns: float64 (R,) mean probability with which the player to act takes his own actions before, by row of the
