@@ -6,7 +6,6 @@ same players and pot at the start of a street is one line.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -15,12 +14,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.agent.limit.preflop_bias import read_bias
+from hedgehog.agent.limit.preflop_bias import read_bias, read_json
 from hedgehog.agent.limit.situation import THREE_PLAYER_GAME
 from hedgehog.poker.acpc.gamedef import load_gamedef
-from hedgehog.poker.limit_betting import LimitTree, limit_tree
+from hedgehog.poker.limit_betting import NO_CHILD, LimitTree, limit_tree
 from hedgehog.runtime.errors import InputError, MatchStateError
-from hedgehog.runtime.input_files import read_file
 
 KIND: Final = "line-bias"
 LINES: Final = "lines"
@@ -61,7 +59,8 @@ def read_line_bias(path: Path) -> LineBias:
     """Returns the bias of a file.
 
     :param path: a JSON file whose key ``lines`` maps betting texts, such as ``rcc/r``, to three numbers from -1 to 1.
-    :raises InputError: if the file cannot be read or has no such numbers, or a text is no decision.
+    :raises InputError: if the file cannot be read or has no such numbers, a text is no decision, or an action that is
+        not legal has a bias.
     """
     table = _document(path).get(LINES)
     if not isinstance(table, Mapping):
@@ -79,6 +78,10 @@ def read_line_bias(path: Path) -> LineBias:
             node = tree.index(line)
         except MatchStateError as error:
             raise InputError(error.message, source=str(path)) from None
+        if any(tree.child[node, action] == NO_CHILD and value for action, value in enumerate(values)):
+            raise InputError(
+                f"expected 0 for actions that are not legal after {line!r}, got {values}", source=str(path)
+            )
         fold, call, raising = map(float, values)
         found[node] = fold, call, raising
     return LineBias(found)
@@ -93,10 +96,7 @@ def read_any_bias(path: Path) -> NDArray[np.float64] | LineBias:
 
 
 def _document(path: Path) -> Mapping[str, Any]:
-    try:
-        values: Any = json.loads(read_file(path))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"not valid JSON: {error}", source=str(path)) from error
+    values = read_json(path)
     if not isinstance(values, Mapping):
         raise InputError(f"expected a JSON object with the key {LINES!r} or 'bias'", source=str(path))
     return values

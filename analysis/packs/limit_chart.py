@@ -74,7 +74,7 @@ def _spent(table: LimitTable, betting: str, player: int) -> int:
 
 def _rows(table: LimitTable, node: int) -> NDArray[np.float64]:
     rows: NDArray[np.float64] = table.block(node).astype(np.float64)
-    return rows / rows.sum(axis=1, keepdims=True)
+    return np.asarray(rows / rows.sum(axis=1, keepdims=True))
 
 
 def limit_chart(table: LimitTable) -> str:

@@ -249,7 +249,7 @@ class _Hand:
         low, high = COMBO_CARDS[:, 0], COMBO_CARDS[:, 1]
         without = scalars[-1, -1] - scalars[low, -1] - scalars[high, -1] + scalars[high, low]
         own = (self.aivat.flop_buckets @ row)[HAND_CLASS] * _FLOPS - sums
-        return (own + without) / _FLOPS_LEFT
+        return np.asarray((own + without) / _FLOPS_LEFT)
 
     def _card_mean(self, node: int, state: HandState, position: int, others: list[int]) -> Array:
         """Returns (1326,) the mean of the value at a decision over the next card, in chips of the strategy."""

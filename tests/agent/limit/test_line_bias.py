@@ -40,6 +40,7 @@ def test_a_bias_of_hand_classes_is_still_one(tmp_path: Path) -> None:
         ({"lines": {"rcc/r": [0.2, 0.1]}}, "three numbers"),
         ({"lines": {"rcc/r": [0.2, 0.1, 2]}}, "three numbers"),
         ({"lines": {"rcc/r": [0.2, 0.1, True]}}, "three numbers"),
+        ({"lines": {"ccc/": [0.1, -0.1, 0]}}, "not legal"),
         ({"lines": {"fff": [0, 0, 0]}}, "betting"),
         ({"lines": {"xyz": [0, 0, 0]}}, "betting"),
     ],
