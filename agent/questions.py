@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.agent.limit.explanation import ExplainsLimit, LimitExplanation
 from hedgehog.agent.options import Options
 from hedgehog.agent.player import ExplainsStrategy, Player, ReportsStrategy, ValuesPreflop
 from hedgehog.agent.reported_strategy import reported_strategy
@@ -24,6 +25,7 @@ from hedgehog.poker.acpc.betting_line import parse_betting_line
 from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef, load_gamedef
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.cards import (
+    COMBO_CARDS,
     NUM_CARDS,
     NUM_COMBOS,
     combo_index,
@@ -92,16 +94,19 @@ def parse_decision(
         :mod:`hedgehog.poker.acpc.betting_line`.
     :param board: the board cards, such as ``Qs Jh 2h``.
     :param hand: the two hole cards of the player to act; None: the question is about the whole range.
-    :param gamedef: a two-player hold'em game; by default heads-up no-limit hold'em.
+    :param gamedef: a two-player hold'em game, or limit hold'em for three; by default heads-up no-limit hold'em.
     :param by_street: True: sizes in ``line`` are totals on their street. False: they are totals over the hand. None:
         they are totals on their street if the line has an ``X``, ``B``, ``A`` or ``k``, else totals over the hand.
-    :raises GamedefError: if the game is not two-player hold'em.
+    :raises GamedefError: if the game is neither two-player hold'em nor limit hold'em for three.
     :raises MatchStateError: with source ``line``, if the betting is illegal or the hand is over.
     :raises CardError: with source ``board`` or ``hand``, if cards are malformed or repeated, or their number is wrong.
     """
     gamedef = load_gamedef() if gamedef is None else gamedef
-    if gamedef.num_players != 2 or gamedef.num_hole_cards != 2 or len(gamedef.deck()) != NUM_CARDS:
-        raise GamedefError("expected a game for two players with two hole cards from 52")
+    three = gamedef.num_players == 3 and not gamedef.no_limit and gamedef.is_holdem
+    if not three and (gamedef.num_players != 2 or gamedef.num_hole_cards != 2 or len(gamedef.deck()) != NUM_CARDS):
+        raise GamedefError(
+            "expected a game for two players with two hole cards from 52, or limit hold'em for three players"
+        )
     try:
         state = parse_betting_line(line, gamedef, by_street=by_street)
     except MatchStateError as error:
@@ -150,6 +155,8 @@ class Answer(ShowsStrategy):
     """(1326,) weights of the range of the player to act."""
     evs: DecisionEvs | None = None
     """What the actions before the flop are worth to the hand; None without a hand, or if the player cannot tell."""
+    limit: LimitExplanation | None = None
+    """Which decisions of which strategy answer in limit hold'em; None without a hand, or if the player cannot tell."""
 
     def strategy(self) -> dict[str, float]:
         """Returns the probability of each action by its ACPC text; of the hand if there is one, else of the range."""
@@ -201,7 +208,8 @@ def ask_player(player: Player, decision: Decision) -> Answer:
     :raises InputError: if the player cannot report its strategy.
     """
     state, board = decision.state, decision.board
-    matchstate = MatchState(state.acting_position, 0, ((), ()), board, state)
+    hidden: tuple[tuple[int, ...], ...] = ((),) * state.gamedef.num_players
+    matchstate = MatchState(state.acting_position, 0, hidden, board, state)
     if isinstance(player, ExplainsStrategy):
         explanation = player.explain(matchstate)
         evs = None
@@ -209,8 +217,20 @@ def ask_player(player: Player, decision: Decision) -> Answer:
             evs = player.preflop_evs(matchstate, decision.combo)
         return Answer(decision, explanation.options, explanation, explanation.ranges[state.acting_position], evs)
     if isinstance(player, ReportsStrategy):
-        return Answer(decision, reported_strategy(player, matchstate), None, combo_mask(board).astype(float))
+        limit = None
+        if isinstance(player, ExplainsLimit) and decision.combo is not None:
+            limit = player.explain_limit(_with_hand(matchstate, decision.combo))
+        return Answer(
+            decision, reported_strategy(player, matchstate), None, combo_mask(board).astype(float), limit=limit
+        )
     raise InputError(f"the player {player.name!r} does not tell how it would act")
+
+
+def _with_hand(matchstate: MatchState, combo: int) -> MatchState:
+    hands = list(matchstate.hole_cards)
+    low, high = COMBO_CARDS[combo].tolist()
+    hands[matchstate.position] = (low, high)
+    return matchstate._replace(hole_cards=tuple(hands))
 
 
 def expected_equities(

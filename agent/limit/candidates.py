@@ -23,6 +23,7 @@ SMALL: Final = 0
 BIG: Final = 1
 """Seats of the two-player game: the small blind, who has the button, and the big blind."""
 NUM_SEATS: Final = 2
+SEAT_NAMES: Final = ("small blind", "big blind")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.agent.limit.candidates import TWO_PLAYER_GAME, candidates
+from hedgehog.agent.limit.candidates import SEAT_NAMES, TWO_PLAYER_GAME, candidates
 from hedgehog.agent.limit.nearest import Ranking, Way, class_differences, class_members, rank_candidates
 from hedgehog.agent.limit.situation import ThreePlayerSituation, read_situation
 from hedgehog.agent.limit.street_mapping import map_street
@@ -43,6 +43,8 @@ class Used(NamedTuple):
 
     distance: int
     triple: Triple
+    row: int
+    """Row of the two-player strategy."""
 
 
 class MappedAnswer(NamedTuple):
@@ -149,6 +151,31 @@ class MappedStrategy:
             call, raising = call + raising, 0.0
         return fold, call, raising
 
+    def explain_bucket(self, betting: str, bucket: int) -> tuple[Triple, list[MappedAnswer]]:
+        """Returns the answer of :meth:`answer_bucket` with the mapping of each opponent; it is not counted."""
+        heard: list[MappedAnswer] = []
+        before, steps = self.on_mapping, self.steps.copy()
+        self.on_mapping = heard.append
+        try:
+            return self.answer_bucket(betting, bucket), heard
+        finally:
+            self.on_mapping = before
+            self.steps[:] = steps
+
+    def first_candidate(self, street: int) -> int:
+        """Returns the number of the first candidate of a street in the two-player game."""
+        return candidates(street).first
+
+    def candidate_of(self, row: int) -> tuple[str, str]:
+        """Returns the betting of the candidate that a row of the two-player strategy belongs to, and the hero's seat.
+
+        :returns: the history, and ``small blind`` or ``big blind``.
+        """
+        node = int(np.searchsorted(self.table.first, row, side="right")) - 1
+        street = int(np.searchsorted([candidates(street).first for street in range(4)], node, side="right")) - 1
+        found = candidates(street)
+        return found.histories[node - found.first], SEAT_NAMES[int(found.seat[node - found.first])]
+
     def _prepare(self, betting: str) -> tuple[ThreePlayerSituation, tuple[_Ranked, ...]]:
         situation, members, rankings = _rank_line(self.way, betting)
         opponents = zip(situation.opponents, rankings, strict=False)  # HBB1 keeps one opponent
@@ -172,7 +199,7 @@ class MappedStrategy:
             for place, start in enumerate(ranked.start_list):
                 if reached[start + bucket]:
                     row = start + bucket
-                    return _Answer(self._triple(row), 0, ((int(ranked.distances[place]), row),))
+                    return _Answer(self.triple_of(row), 0, ((int(ranked.distances[place]), row),))
         else:
             rows = ranked.starts + bucket
             places = np.flatnonzero(reached[rows])[: self.nearest]
@@ -194,9 +221,10 @@ class MappedStrategy:
             if answer is not None:
                 return answer._replace(step=3)
         row = ranked.start_list[0] + bucket
-        return _Answer(self._triple(row), 4, ((int(ranked.distances[0]), row),))
+        return _Answer(self.triple_of(row), 4, ((int(ranked.distances[0]), row),))
 
-    def _triple(self, row: int) -> Triple:
+    def triple_of(self, row: int) -> Triple:
+        """Returns what a row of the two-player strategy says, uniform if it is empty."""
         fold, call, raising = self.table.rows[row].tolist()
         if fold + call + raising == 0:
             return 1 / 3, 1 / 3, 1 / 3
@@ -222,7 +250,7 @@ class MappedStrategy:
         unreached = int(np.count_nonzero(~self.table.reached[starts + bucket]))
         if answer is None:
             return MappedAnswer(situation, ranked.opponent, ranked.members, unreached, (), instead.triple, 1)
-        used = tuple(Used(distance, self._triple(row)) for distance, row in answer.used)
+        used = tuple(Used(distance, self.triple_of(row), row) for distance, row in answer.used)
         return MappedAnswer(situation, ranked.opponent, ranked.members, unreached, used, answer.triple, answer.step)
 
 

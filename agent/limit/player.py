@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from hedgehog.agent.limit.explaining import trained_triple
+from hedgehog.agent.limit.explanation import LimitExplanation
 from hedgehog.agent.limit.grafting import Grafting
+from hedgehog.agent.limit.situation import NUM_PLAYERS
 from hedgehog.agent.limit.strategy import LimitStrategy
 from hedgehog.agent.options import Options
 from hedgehog.agent.player import Player
@@ -128,6 +131,28 @@ class LimitPlayer(Player):
         rows = purified(strategy.rows(node, matchstate.board)) * combo_mask(matchstate.board)
         legal = [number for number, action in enumerate(ACTIONS) if matchstate.state.can(action)]
         return Options([ACTIONS[number] for number in legal], rows[legal])
+
+    def explain_limit(self, matchstate: MatchState) -> LimitExplanation:
+        """Returns which decision of which pack answers, with the hole cards of the player to act.
+
+        :raises MatchStateError: if the hand is over.
+        """
+        state, board = matchstate.state, matchstate.board
+        hole = matchstate.hole_cards[matchstate.position]
+        strategy, node, layer = self._place(state)
+        bucket = strategy.bucket_of(node, hole, board)
+        fold, call, raising = purified_list(strategy.row(node, bucket))
+        three = state.gamedef.num_players == NUM_PLAYERS
+        trained = trained_triple(self._strategies[NUM_PLAYERS], state.betting_string(), hole, board) if three else None
+        return LimitExplanation(
+            f"{'three' if three and layer == LIMIT else 'two'}-player strategy",
+            strategy.tree.histories[node],
+            bucket,
+            strategy.reached(node, bucket),
+            (),
+            (fold, call, raising),
+            trained if layer == GRAFTED else None,
+        )
 
     def report(self) -> Mapping[str, object]:
         """Returns under the key ``layers`` the number of decisions that each strategy gave."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from hedgehog.agent.limit.line_bias import read_any_bias
 from hedgehog.agent.limit.mapped_strategy import MappedAnswer, MappedStrategy
 from hedgehog.agent.limit.nearest import Way
 from hedgehog.agent.limit.options import LimitOptions
-from hedgehog.agent.limit.preflop_bias import read_bias
 from hedgehog.agent.limit.three_player import LimitMappingPlayer, ObservingMappingPlayer
-from hedgehog.agent.limit.two_player import open_two_player_table
+from hedgehog.agent.limit.two_player import open_trained_strategy, open_two_player_table
 from hedgehog.agent.player import Player, observes
 
 
@@ -43,7 +43,8 @@ def make_limit_player(
         open_strategy,
         mode=options.mode,
         base=base,
-        bias=read_bias(Path(options.bias)) if options.bias else None,
+        bias=read_any_bias(Path(options.bias)) if options.bias else None,
         argmax=options.argmax,
         name=name,
+        open_trained=lambda: open_trained_strategy(Path(options.pack) if options.pack else None),
     )

@@ -25,11 +25,7 @@ def read_bias(path: Path) -> NDArray[np.float64]:
         are missing have no bias.
     :raises InputError: if the file cannot be read or has no such numbers.
     """
-    text = read_file(path)
-    try:
-        values: Any = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"not valid JSON: {error}", source=str(path)) from error
+    values = read_json(path)
     table = values.get("bias") if isinstance(values, Mapping) else None
     if not isinstance(table, Mapping):
         raise InputError("expected a JSON object with the key 'bias'", source=str(path))
@@ -42,6 +38,17 @@ def read_bias(path: Path) -> NDArray[np.float64]:
             raise InputError(f"expected a number from -1 to 1 for {name}, got {value!r}", source=str(path))
         bias[numbers[name]] = value
     return bias
+
+
+def read_json(path: Path) -> Any:
+    """Returns the value of a JSON file.
+
+    :raises InputError: if the file cannot be read or is no JSON.
+    """
+    try:
+        return json.loads(read_file(path))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"not valid JSON: {error}", source=str(path)) from error
 
 
 def apply_bias(triple: tuple[float, float, float], bias: float) -> tuple[float, float, float]:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.agent.limit.explaining import explain_mapping, trained_triple
+from hedgehog.agent.limit.explanation import ExplainsLimit, LimitExplanation
+from hedgehog.agent.limit.line_bias import LineBias, add_bias
 from hedgehog.agent.limit.mapped_strategy import MappedStrategy, Triple
 from hedgehog.agent.limit.options import Mode
 from hedgehog.agent.limit.preflop_bias import apply_bias
@@ -25,6 +28,7 @@ from hedgehog.runtime.errors import InputError, MatchStateError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hedgehog.agent.limit.strategy import LimitStrategy
     from hedgehog.poker.acpc.gamedef import GameDef
     from hedgehog.poker.acpc.matchstate import MatchState
 
@@ -43,18 +47,22 @@ class LimitMappingPlayer(Player):
         *,
         mode: Mode = Mode.ALWAYS,
         base: Player | None = None,
-        bias: NDArray[np.float64] | None = None,
+        bias: NDArray[np.float64] | LineBias | None = None,
         argmax: bool = False,
         name: str = "limit3p",
+        open_trained: Callable[[], LimitStrategy | None] = lambda: None,
     ) -> None:
         """Makes a player without loading anything; :meth:`warm_up` opens the strategy.
 
         :param open_strategy: opens the two-player strategy with the way that carries decisions to it.
         :param mode: in which decisions the strategy answers.
         :param base: the player for the other decisions; not needed with :attr:`Mode.ALWAYS`.
-        :param bias: (169,) what is added to the probability of a fold before the flop, against a bet of three players.
+        :param bias: (169,) what is added to the probability of a fold before the flop, against a bet of three players;
+            or a bias by line.
         :param argmax: take the most likely action instead of drawing one.
         :param name: name of the player.
+        :param open_trained: opens the strategy trained for three players, with which explanations compare the answer;
+            None where there is none.
         """
         assert base is not None or mode is Mode.ALWAYS
         self.name = name
@@ -62,9 +70,11 @@ class LimitMappingPlayer(Player):
         self._open = open_strategy
         self._mode = mode
         self._base = base
-        self._bias = bias
+        self._lines = bias if isinstance(bias, LineBias) else None
+        self._bias = None if isinstance(bias, LineBias) else bias
         self._argmax = argmax
         self._seed = 0
+        self._open_trained = open_trained
         self.draws_one_stream = base is not None and base.draws_one_stream
 
     def warm_up(self) -> None:
@@ -93,6 +103,11 @@ class LimitMappingPlayer(Player):
             return state.num_folded > 0
         return self._mode is Mode.ONE_FOLDED_PREFLOP and any(action.kind == "f" for _, action in state.actions[0])
 
+    @property
+    def tells_all(self) -> bool:
+        """Whether :meth:`strategy` answers at every decision: the base player tells its strategy, or is never asked."""
+        return self._base is None or self._mode is Mode.ALWAYS or isinstance(self._base, ReportsStrategy)
+
     def act(self, matchstate: MatchState, deadline: float) -> Action:
         state = matchstate.state
         if self._base is not None and not self.answers(state):
@@ -118,8 +133,31 @@ class LimitMappingPlayer(Player):
         if low > high:
             low, high = high, low
         triple = self.mapped.answer(state.betting_string(), (low, high), board)
+        if self._lines is not None and (added := self._lines.of(state.betting_string())) is not None:
+            triple = add_bias(triple, added)
         bias = self._bias_in(state)
         return triple if bias is None else apply_bias(triple, float(bias[HAND_CLASS[combo_index(low, high)]]))
+
+    def explain_limit(self, matchstate: MatchState) -> LimitExplanation:
+        """Returns where the answer comes from, with the hole cards of the player to act.
+
+        The answer is that before ``argmax``.
+
+        :raises MatchStateError: if the base player answers and cannot tell its strategy.
+        """
+        position, _, hole_cards, board, state = matchstate
+        low, high = sorted(hole_cards[position])
+        betting = state.betting_string()
+        trained = trained_triple(self._open_trained(), betting, (low, high), board)
+        if self._base is not None and not self.answers(state):
+            if isinstance(self._base, ExplainsLimit):
+                return self._base.explain_limit(matchstate)
+            options = self.strategy(matchstate)
+            rows = [options.row(action) for action in ACTIONS]
+            fold, call, raising = (0.0 if row is None else float(row[combo_index(low, high)]) for row in rows)
+            return LimitExplanation(self._base.name, None, None, None, (), (fold, call, raising), trained)
+        _, bucket, opponents = explain_mapping(self.mapped, betting, (low, high), board)
+        return LimitExplanation("mapping", None, bucket, None, opponents, self.triple(matchstate), trained)
 
     def strategy(self, matchstate: MatchState) -> Options:
         """Returns the legal actions and the probabilities with which :meth:`act` takes them, for every combo.
@@ -136,7 +174,10 @@ class LimitMappingPlayer(Player):
         betting = state.betting_string()
         columns = np.zeros((3, NUM_COMBOS))
         for bucket in np.unique(buckets[free]).tolist():
-            columns[:, buckets == bucket] = np.array(self.mapped.answer_bucket(betting, bucket))[:, np.newaxis]
+            answer = self.mapped.answer_bucket(betting, bucket)
+            if self._lines is not None and (added := self._lines.of(betting)) is not None:
+                answer = add_bias(answer, added)
+            columns[:, buckets == bucket] = np.array(answer)[:, np.newaxis]
         if (biases := self._bias_in(state)) is not None:
             for hand_class, bias in enumerate(biases.tolist()):
                 alike = hand_class == HAND_CLASS

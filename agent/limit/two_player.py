@@ -1,4 +1,4 @@
-"""Opens the two-player limit strategy that is carried to the three-player table."""
+"""Opens the two-player limit strategy that is carried to the three-player table, and the one trained for three."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hedgehog.agent.limit.triples import TripleTable
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.limit_betting import NO_CHILD, limit_tree
 from hedgehog.runtime.errors import PackError
-from hedgehog.strategies.limit_pack import LimitTable
+from hedgehog.strategies.limit_pack import LimitTable, limit_packs
 from hedgehog.strategies.pack import default_packs
 
 
@@ -31,6 +31,17 @@ def open_two_player_table(path: Path | None) -> TripleTable:
         raise PackError(f"expected a strategy of {TWO_PLAYER_GAME}", source=str(path or default_packs()))
     buckets = HandBuckets(strategy.cards)
     return TripleTable(table.first_rows[:-1], triples(table), table.reached, buckets.bucket, strategy.cards.buckets)
+
+
+@lru_cache(2)
+def open_trained_strategy(path: Path | None) -> LimitStrategy | None:
+    """Returns the strategy trained for three players at a path; None if there is none.
+
+    :param path: a limit pack, or a folder of packs; None for the shipped packs.
+    :raises PackError: if the pack is damaged.
+    """
+    where = default_packs() if path is None else path
+    return LimitStrategy.open(where, 3) if 3 in limit_packs(where) else None
 
 
 def triples(table: LimitTable) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:

@@ -142,9 +142,9 @@ class HoldemAivat:
 
 
 def verify_game(gamedef: GameDef) -> None:
-    """Verifies that AIVAT supports a game.
+    """Verifies that AIVAT of two players supports a game.
 
     :raises InputError: unless it is heads-up hold'em with equal stacks.
     """
     if not gamedef.is_holdem or gamedef.num_players != 2 or len(set(gamedef.stacks)) > 1:
-        raise InputError("AIVAT is for heads-up hold'em with equal stacks")
+        raise InputError("AIVAT is for heads-up hold'em with equal stacks, and for limit hold'em for three players")

@@ -5,15 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
+from hedgehog.agent.limit.three_player import LimitMappingPlayer
 from hedgehog.agent.player import ReportsStrategy
 from hedgehog.agent.reported_strategy import reported_strategy
 from hedgehog.agent.specs import PlayerSpec, make_player, ready_player
 from hedgehog.analysis.aivat.holdem import HoldemAivat, verify_game
 from hedgehog.analysis.aivat.recorded import RecordedStrategy, missing_note
 from hedgehog.analysis.aivat.replay import Strategy
+from hedgehog.analysis.three_players.aivat import ThreePlayerAivat, is_three_player_limit
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.runtime.errors import InputError
+
+
+def verify_aivat_game(gamedef: GameDef) -> None:
+    """Verifies that AIVAT supports a game.
+
+    :raises InputError: unless it is heads-up hold'em with equal stacks, or limit hold'em for three players.
+    """
+    if not is_three_player_limit(gamedef):
+        verify_game(gamedef)
+
+
+def hand_scorer(gamedef: GameDef) -> HoldemAivat | ThreePlayerAivat:
+    """Returns what computes the AIVAT values of hands of a game.
+
+    :raises InputError: if AIVAT does not support the game.
+    :raises PackError: if the game is for three players, and the strategy that gives their values is missing.
+    """
+    verify_aivat_game(gamedef)
+    return ThreePlayerAivat(gamedef) if is_three_player_limit(gamedef) else HoldemAivat(gamedef)
 
 
 def can_report(spec: PlayerSpec, gamedef: GameDef, think_ms: int) -> bool:
@@ -28,7 +49,8 @@ def can_report(spec: PlayerSpec, gamedef: GameDef, think_ms: int) -> bool:
     spec = spec.for_game(gamedef)
     if spec.external or (spec.compiles and think_ms > 0):
         return False
-    return isinstance(make_player(spec, gamedef), ReportsStrategy)
+    player = make_player(spec, gamedef)
+    return isinstance(player, ReportsStrategy) and (not isinstance(player, LimitMappingPlayer) or player.tells_all)
 
 
 def known_players(
@@ -45,9 +67,9 @@ def known_players(
     :param gamedef: the game.
     :param think_ms: milliseconds that Hedgehog's own player could think per decision in the match.
     :param recorded: names of players whose decisions are recorded. They are left out.
-    :raises InputError: if the game is not heads-up hold'em, or no strategy can be computed or is recorded.
+    :raises InputError: if AIVAT does not support the game, or no strategy can be computed or is recorded.
     """
-    verify_game(gamedef)
+    verify_aivat_game(gamedef)
     known = {
         name: spec
         for name, spec in zip(names, specs, strict=True)
@@ -104,7 +126,7 @@ class MatchAivat:
         self.gamedef = gamedef
         self.asked = strategies
         """The strategies that do not come from records."""
-        self._aivat = HoldemAivat(gamedef)
+        self._aivat = hand_scorer(gamedef)
         self._on_hand = on_hand
         self._recorded: list[tuple[str, RecordedStrategy]] = []  # of all matches so far
         self.use_records(recorded or {})
@@ -127,12 +149,12 @@ class MatchAivat:
         """Returns one line that says what the records lacked for the hands scored so far; empty if nothing."""
         return missing_note(self._recorded)
 
-    def score(self, hand: LoggedHand) -> tuple[float, float]:
-        """Returns the AIVAT value of a hand for both positions, in chips.
+    def score(self, hand: LoggedHand) -> tuple[float, ...]:
+        """Returns the AIVAT value of a hand for every position, in chips.
 
-        :raises InputError: if neither player is known, or one did not play its strategy.
+        :raises InputError: if no player is known, or one did not play its strategy.
         """
         strategies = [self._strategies.get(name) for name in hand.names.split("|")]
-        value = self._aivat.score(hand, strategies)
+        found = self._aivat.score(hand, strategies)
         self._on_hand()
-        return value, -value
+        return found if isinstance(found, tuple) else (found, -found)

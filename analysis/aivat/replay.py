@@ -44,7 +44,7 @@ def replay(hand: LoggedHand, strategies: Sequence[Strategy | None]) -> list[Logg
     for state, action in hand.state.replay():
         before, street, position = state.copy(), state.round, state.acting_position
         strategy, own = strategies[position], hand.hole_cards[position]
-        hidden = tuple(own if seat == position else () for seat in range(2))
+        hidden = tuple(own if seat == position else () for seat in range(gamedef.num_players))
         board = hand.board[: gamedef.board_cards_by(street)]
         options = strategy(MatchState(position, hand.hand_id, hidden, board, before)) if strategy else None
         if options is None:

@@ -47,8 +47,8 @@ class AivatScorers(MatchAivat):
             )
         self.use_records(recorded)
 
-    def score(self, hand: LoggedHand) -> tuple[float, float]:
-        """Returns the AIVAT value of a hand for both positions, in chips.
+    def score(self, hand: LoggedHand) -> tuple[float, ...]:
+        """Returns the AIVAT value of a hand for every position, in chips.
 
         :raises LeftOutError: if the hand is of other players than those whose strategies are known.
         :raises InputError: if a player did not play its strategy.

@@ -19,7 +19,7 @@ from hedgehog.agent.strategy.shadow import exact_action
 from hedgehog.analysis.drills.question import Choice, Grid, Question, Scene
 from hedgehog.analysis.grading.options import LEAST_SHARE, PASSES, Pass
 from hedgehog.analysis.grading.street import Street, check_points, nodes_of, street_solver
-from hedgehog.analysis.histories.hand_words import action_text, hand_story, heads_up_position
+from hedgehog.analysis.histories.hand_words import action_text, hand_story, position_name
 from hedgehog.poker.acpc.chosen_game import name_of_stacks
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
 from hedgehog.poker.acpc.matchstate import parse_betting
@@ -193,7 +193,7 @@ def question_at(
         place={"big_blind": place.big_blind, "stack": place.stack, "betting": place.betting, "board": place.board},
         title=title,
         street=STREETS[state.round],
-        position=heads_up_position(gamedef, position),
+        position=position_name(gamedef, position),
         story=tuple(Scene(street, format_cards(dealt), text) for street, dealt, text in hand_story(state, place.cards)),
         board=format_cards(place.cards),
         cards=cards,

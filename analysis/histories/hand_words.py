@@ -62,7 +62,7 @@ def did_text(action: Action, state: HandState) -> str:
 
 
 def hand_story(state: HandState, board: Sequence[int]) -> Iterator[tuple[str, tuple[int, ...], str]]:
-    """Yields each street of a two-player hand: its name, the cards dealt on it, and what was done.
+    """Yields each street of a hand: its name, the cards dealt on it, and what was done.
 
     :param board: card ids of the board so far.
     """
@@ -71,7 +71,7 @@ def hand_story(state: HandState, board: Sequence[int]) -> Iterator[tuple[str, tu
     for street, actions in enumerate(state.actions):
         done = []
         for position, action in actions:
-            done.append(f"{heads_up_position(gamedef, position)} {did_text(action, replay)}")
+            done.append(f"{position_name(gamedef, position)} {did_text(action, replay)}")
             replay.perform(action)
         dealt = board[gamedef.board_cards_by(street) - gamedef.num_board_cards[street] : gamedef.board_cards_by(street)]
         yield street_names(gamedef)[street], tuple(dealt), ", ".join(done)
@@ -96,9 +96,9 @@ def position_names(gamedef: GameDef) -> list[str]:
     return titles
 
 
-def heads_up_position(gamedef: GameDef, position: int) -> str:
-    """Returns the name of a position in a two-player game. The button acts last in the last betting round."""
-    if gamedef.num_rounds == 1:
+def position_name(gamedef: GameDef, position: int) -> str:
+    """Returns the name of a position. With two players the button acts last in the last betting round."""
+    if gamedef.num_rounds == 1 or gamedef.num_players > 2:
         return position_names(gamedef)[position]
     if position != gamedef.first_positions[-1]:
         return "button"

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.histories.hand_words import heads_up_position
+from hedgehog.analysis.histories.hand_words import position_name
 from hedgehog.analysis.judging.hands import SeatedHand
 from hedgehog.analysis.judging.judge import JudgedHands
 from hedgehog.analysis.judging.judgement import HandJudgement, StreetJudgement, hand_judgement
@@ -54,7 +54,7 @@ def _hand_record(seated: SeatedHand, judgement: HandJudgement, source: str) -> d
         hand.hand_id,
         names[seated.position],
         names[other],
-        heads_up_position(hand.state.gamedef, seated.position),
+        position_name(hand.state.gamedef, seated.position),
         format_cards(hand.hole_cards[seated.position]),
         format_cards(hand.hole_cards[other]),
         judgement.result,

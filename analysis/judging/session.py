@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.analysis.histories.hand_words import heads_up_position
+from hedgehog.analysis.histories.hand_words import position_name
 from hedgehog.analysis.judging.hands import SeatedHand
 from hedgehog.analysis.judging.judge import JudgedHands
 from hedgehog.analysis.judging.judgement import HandJudgement, hand_judgement
@@ -196,7 +196,7 @@ class Session:
         """
         values = own_values(hands, judged, limit=self.limit, roll_out=self.roll_out)
         self._parts.append(values | (extra or {}))
-        self._positions += [heads_up_position(one.hand.state.gamedef, one.position) for one in hands]
+        self._positions += [position_name(one.hand.state.gamedef, one.position) for one in hands]
         if not self.limit:
             return
         ranked = values[DIVAT_ROE if self.roll_out else DIVAT]

@@ -8,6 +8,7 @@ from typing import Any
 from hedgehog.agent.questions import Answer
 from hedgehog.agent.strategy.explanation import Explanation
 from hedgehog.analysis.histories.hand_words import street_names
+from hedgehog.analysis.packs.limit_words import limit_values
 from hedgehog.poker.acpc.betting_line import format_betting_line
 from hedgehog.poker.cards import combo_mask, format_cards, format_combo
 from hedgehog.runtime.documents import finite
@@ -47,6 +48,7 @@ def answer_values(answer: Answer, *, every_hand: bool) -> dict[str, Any]:
         "hand_equity": equities[0],
         "range_equity": equities[1],
         "layer": None,
+        "limit": limit_values(answer.limit),
     }
     if explanation is not None:
         content |= {

@@ -8,7 +8,7 @@ light or dark scheme of the reader.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -68,12 +68,20 @@ def preflop_chart(blueprint: PreflopStrategy, title: str) -> str:
     """Returns an SVG of the preflop chart. Decisions that the blueprint's tree lacks are left out."""
     tree = blueprint.tree
     decisions = {name: preflop_decision(blueprint, *steps) for name, steps in main_spot_steps(tree).items()}
+    return decision_chart(decisions, tree.stack, title)
+
+
+def decision_chart(decisions: Mapping[str, PreflopDecision], stack: int, title: str) -> str:
+    """Returns an SVG with a grid for each decision, by its name.
+
+    :param stack: chips from which on a raise is all-in.
+    """
     spots = []
     for number, (name, decision) in enumerate(decisions.items()):
         row, column = divmod(number, _COLUMNS)
         x = _GAP + column * (GRID_WIDTH + _GAP)
         y = _TOP + row * (_HEADING + GRID_HEIGHT + _GAP)
-        spots.append(_spot(name, decision, tree.stack, x, y + _HEADING))
+        spots.append(_spot(name, decision, stack, x, y + _HEADING))
     return render_template(
         "preflop_chart.svg",
         title=title,
@@ -81,7 +89,7 @@ def preflop_chart(blueprint: PreflopStrategy, title: str) -> str:
         width=_GAP + _COLUMNS * (GRID_WIDTH + _GAP),
         height=_TOP + -(-len(spots) // _COLUMNS) * (_HEADING + GRID_HEIGHT + _GAP),
         gap=_GAP,
-        legend=_legend(sizes=max(_num_raises(decision, tree.stack) for decision in decisions.values())),
+        legend=_legend(sizes=max(_num_raises(decision, stack) for decision in decisions.values())),
         spots=spots,
     )
 
@@ -96,7 +104,7 @@ def _num_raises(decision: PreflopDecision, stack: int) -> int:
     return sum(kind in ("raise", "large") for kind in action_kinds(decision.actions, stack))
 
 
-def _frequencies(decision: PreflopDecision) -> NDArray[np.float64]:
+def decision_shares(decision: PreflopDecision) -> NDArray[np.float64]:
     """Returns (actions,) how often each action is taken, over the hands that reach the decision."""
     weights = decision.weights
     frequencies: NDArray[np.float64] = weights @ decision.strategy[HAND_CLASS] / max(weights.sum(), 1e-12)
@@ -107,7 +115,7 @@ def _shares_text(decision: PreflopDecision) -> str:
     names = {"f": "fold", "c": "call" if "f" in decision.actions else "check"}
     return ", ".join(
         f"{names.get(action, action[1:])} {share:.1%}"
-        for action, share in zip(decision.actions, _frequencies(decision), strict=True)
+        for action, share in zip(decision.actions, decision_shares(decision), strict=True)
     )
 
 

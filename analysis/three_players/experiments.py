@@ -7,7 +7,7 @@ given as 100 times the printed result by the number of hands: mbb per hand, with
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -32,12 +32,15 @@ _MIDDLE: Final = ("hbb2", "hbb3", "hbb4")
 _ALL: Final = ("hbb1", *_MIDDLE, "hbb5")
 _MODES: Final = ("always", "one_folded_preflop", "one_folded")
 TABLES: Final = ("x1", "x2", "x3", "x4", "x5")
+LINES: Final = "lines"
+"""The experiment with a bias by line, which is not a published one."""
 TITLES: Final = {
     "x1": "X1: number of nearest decisions, against mcsim and hybrid",
     "x2": "X2: number of nearest decisions, weights 1/(1+d), against two potodds",
     "x3": "X3: bias on preflop folds, against two potodds",
     "x4": "X4: drawing an action or taking the most likely, against two potodds",
     "x5": "X5: potodds with a two-player strategy for some decisions, against two potodds",
+    LINES: "Bias by line, learnt from the strategy trained for three players, against two potodds",
 }
 _PUBLISHED: Final[dict[str, tuple[int, dict[str, tuple[int, ...]]]]] = {
     "x1": (
@@ -91,11 +94,16 @@ class Cell:
 def cells(table: str, pack: str = "", bias: Mapping[str, Path] | None = None) -> list[Cell]:
     """Returns the matches of an experiment.
 
-    :param table: ``x1`` to ``x5``.
+    :param table: ``x1`` to ``x5``, or :data:`LINES`.
     :param pack: path of the two-player pack; empty for the shipped one.
-    :param bias: files with the biases of ``hbb2``, ``hbb3`` and ``hbb4``, for ``x3``; by default ``bias-hbb2.json`` and
-        so on in the current folder.
+    :param bias: files with the biases of ``hbb2``, ``hbb3`` and ``hbb4``, for ``x3`` and :data:`LINES`; by default
+        ``bias-hbb2.json`` and so on in the current folder.
     """
+    if table == LINES:
+        return [
+            replace(cell, table=LINES, name=cell.name.replace("bias", "line bias"), published=None)
+            for cell in cells("x3", pack, bias or {way: Path(f"{LINES}-{way}.json") for way in _MIDDLE})
+        ]
     hands, printed = _PUBLISHED[table]
 
     def carried(way: str, *options: str) -> str:
@@ -150,7 +158,7 @@ def cell_plan(cell: Cell, *, hands: int, seed: int, folder: Path) -> MatchPlan:
         ),
         game=find_gamedef(GAME),
         hands=-(-hands // NUM_SEATINGS),
-        seed=(seed * len(TABLES) + TABLES.index(cell.table)) % 2**32,
+        seed=(seed * len(TABLES) + TABLES.index("x3" if cell.table == LINES else cell.table)) % 2**32,
         duplicate=True,
         out=folder,
         table=table_job(specs, think_ms=0, threads=1, hand_time=HandTime()),

@@ -15,12 +15,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from hedgehog.agent.limit.two_player import open_two_player_table
+from hedgehog.agent.limit.strategy import LimitStrategy
+from hedgehog.agent.limit.two_player import open_trained_strategy, open_two_player_table
 from hedgehog.analysis.lab.report import Findings, Section, output_folder, render_report, write_report
 from hedgehog.analysis.three_players.bias import HANDS as BIAS_HANDS
 from hedgehog.analysis.three_players.bias import LEAST, bias_document, measure_folds, seen_classes
 from hedgehog.analysis.three_players.experiments import (
     GAME,
+    HERO,
+    LINES,
     TABLES,
     TITLES,
     Cell,
@@ -29,6 +32,7 @@ from hedgehog.analysis.three_players.experiments import (
     hero_winnings,
     result_table,
 )
+from hedgehog.analysis.three_players.frequencies import frequency_table
 from hedgehog.analysis.three_players.mappings import (
     NEAREST,
     WAYS,
@@ -37,7 +41,16 @@ from hedgehog.analysis.three_players.mappings import (
     log_mappings,
     variance_table,
 )
+from hedgehog.analysis.three_players.misses import WAYS as ALL_WAYS
+from hedgehog.analysis.three_players.misses import (
+    Misses,
+    line_bias_document,
+    line_table,
+    measure_misses,
+    miss_table,
+)
 from hedgehog.analysis.three_players.plots import draw_distances, draw_folds, draw_results, draw_variances
+from hedgehog.analysis.three_players.reach import own_reach, reach_table, unreached_table
 from hedgehog.arena.launch import PlaySettings
 from hedgehog.arena.match import MATCH_FOLDER
 from hedgehog.arena.plans import read_json_object, verify_same_plan
@@ -50,18 +63,22 @@ from hedgehog.runtime.files import real_path, write_text_file
 from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
 from hedgehog.runtime.table import Table, table_records
 from hedgehog.runtime.watch import SILENT, Watch
+from hedgehog.strategies.pack import default_packs
 
 PLAN: Final = "three-players.plan"
 _MATCHES: Final = "matches"
+FREQUENCIES: Final = ("x3", "x4")
+"""Experiments whose logs are counted by action."""
 FOLDER: Final = FolderKind(
     "results of hedgehog lab three-players",
     (
         *(PLAN, "report.html", "results.json", "*.csv", "bias-*.json", "mappings-*.npz"),
+        *("misses-*.npz", "lines-*.json"),
         *(f"{_MATCHES}/*/{pattern}" for pattern in MATCH_FOLDER.files),
     ),
 )
 """What the folder of a run holds."""
-PARTS: Final = (*TABLES, "bias", "mappings")
+PARTS: Final = (*TABLES, "bias", "mappings", "misses", LINES)
 MAPPING_HANDS: Final = 6000
 
 
@@ -70,13 +87,14 @@ class Settings:
     """What a run measures."""
 
     parts: tuple[str, ...] = PARTS
-    """Some of :data:`PARTS`: experiments; ``bias``: preflop folds; ``mappings``: how much the candidates differ."""
+    """Some of :data:`PARTS`: experiments; ``bias``: preflop folds; ``mappings``: how much the candidates differ;
+    ``misses``: how far mappings are from the strategy trained for three players; ``lines``: a bias by line from it."""
     hands: int = 60_000
     """Hands of each match of an experiment, over six seatings."""
     bias_hands: int = BIAS_HANDS
     """Hands from which preflop folds are measured."""
     mapping_hands: int = MAPPING_HANDS
-    """Hands whose mappings are logged."""
+    """Hands whose mappings are logged, and hands of self-play from which misses are measured."""
     pack: str = ""
     """Path of the two-player strategy; empty for the shipped one."""
     seed: int = 1
@@ -148,6 +166,14 @@ class Laboratory:
         """Returns the file with the bias of a way."""
         return self.out / f"bias-{way}.json"
 
+    def miss_file(self, way: str) -> Path:
+        """Returns the file with the misses of a way."""
+        return self.out / f"misses-{way}.npz"
+
+    def line_file(self, way: str) -> Path:
+        """Returns the file with the bias by line of a way."""
+        return self.out / f"{LINES}-{way}.json"
+
     def mapping_file(self, way: str, nearest: int) -> Path:
         """Returns the file with the mappings of a way."""
         return self.out / f"mappings-{way}-x{nearest}.npz"
@@ -160,11 +186,11 @@ class Laboratory:
         settings = self.settings
         biases = WAYS if {"bias", "x3"} & set(settings.parts) else ()
         logs = [(way, nearest) for nearest in NEAREST for way in WAYS] if "mappings" in settings.parts else []
-        tables = [table for table in TABLES if table in settings.parts]
-        matches = [
-            cell for table in tables for cell in cells(table, settings.pack, {way: self.bias_file(way) for way in WAYS})
-        ]
-        total = settings.bias_hands * len(biases) + settings.mapping_hands * len(logs) + settings.hands * len(matches)
+        tables = [table for table in (*TABLES, LINES) if table in settings.parts]
+        misses = ALL_WAYS if {"misses", LINES} & set(settings.parts) else ()
+        matches = [cell for table in tables for cell in cells(table, settings.pack, self._bias_files(table))]
+        logged = settings.mapping_hands * (len(logs) + len(misses))
+        total = settings.bias_hands * len(biases) + logged + settings.hands * len(matches)
         self._watch.begin("three-players", total, "hands")
         for way in biases:
             with self._step(f"bias {way}", settings.bias_hands) as tell:
@@ -172,6 +198,9 @@ class Laboratory:
         for way, nearest in logs:
             with self._step(f"mappings {way} x{nearest}", settings.mapping_hands) as tell:
                 self._log_mappings(way, nearest, self.mapping_file(way, nearest), tell)
+        for way in misses:
+            with self._step(f"misses {way}", settings.mapping_hands) as tell:
+                self._measure_misses(way, tell)
         for cell in matches:
             with self._step(cell.folder, settings.hands) as tell:
                 self._play(cell, jobs, tell)
@@ -198,6 +227,29 @@ class Laboratory:
             }  # fmt: skip
             own = measure_folds(way, **given, on_hands=on_hands)
             write_text_file(path, json.dumps(bias_document(way, own, **given), indent=1) + "\n")
+
+    def _bias_files(self, table: str) -> dict[str, Path]:
+        return {way: self.line_file(way) if table == LINES else self.bias_file(way) for way in WAYS}
+
+    def _measure_misses(self, way: str, on_hands: Callable[[int], None]) -> None:
+        path = self.miss_file(way)
+        given: dict[str, Any] = {"seed": self._own_cards(3), "pack": self.settings.pack}
+        if not path.exists():
+            hands = self.settings.mapping_hands
+            measure_misses(way, self._trained(), hands=hands, **given, on_hands=on_hands).write(path)
+        if way in WAYS and not self.line_file(way).exists():
+            document = line_bias_document(way, self._trained(), Misses.read(path), **given)
+            write_text_file(self.line_file(way), json.dumps(document, indent=1) + "\n")
+
+    def _trained(self) -> LimitStrategy:
+        """Returns the shipped strategy for three players.
+
+        :raises InputError: if there is none.
+        """
+        found = open_trained_strategy(None)
+        if found is None:
+            raise InputError("misses needs a strategy for three players: the shipped packs have none")
+        return found
 
     def _log_mappings(self, way: str, nearest: int, path: Path, on_hands: Callable[[int], None]) -> None:
         if not path.exists():
@@ -258,14 +310,27 @@ class Laboratory:
         found = []
         for name, results in self._results.items():
             table = result_table(name, results)
+            tables = [table]
+            if name in FREQUENCIES:
+                logs = {cell.name: sorted((self.out / _MATCHES / cell.folder).glob("*.log")) for cell, _ in results}
+                tables.append(frequency_table(f"frequencies-{name}", logs, HERO))
             text = _sentences(self._warnings()) if name == "x3" else ""
             picture = ("Winnings", f"Winnings of each player of {name} with intervals.", partial(draw_results, table))
-            found.append(Section(TITLES[name], text, (table,), (picture,)))
+            found.append(Section(TITLES[name], text, tuple(tables), (picture,)))
         if "bias" in self.settings.parts:
             found.append(self._bias_section())
         if "mappings" in self.settings.parts:
             found += self._mapping_sections()
+        if "misses" in self.settings.parts:
+            found.append(self._miss_section())
         return found
+
+    def _miss_section(self) -> Section:
+        misses = {way: Misses.read(self.miss_file(way)) for way in ALL_WAYS}
+        strategy = self._trained()
+        tables = (miss_table(strategy, misses), *(line_table(way, strategy, found) for way, found in misses.items()))
+        text = "How far each way is from the strategy trained for three players, in decisions of its self-play."
+        return Section("Misses", text, tables, ())
 
     def _bias_section(self) -> Section:
         documents = {way: read_json_object(self.bias_file(way)) for way in WAYS}
@@ -297,7 +362,15 @@ class Laboratory:
         }
         variances = {name: variance_table(name, log) for name, log in logs.items()}
         distances = {name: distance_table(name, log) for name, log in logs.items()}
+        two = LimitStrategy.open(self.settings.pack or default_packs(), 2)
+        ten = {way: logs[f"{way}-x{NEAREST[0]}"] for way in WAYS}
         return [
+            Section(
+                "Unreached candidates",
+                "How many candidates the two-player strategy hardly ever reaches, which depends on the threshold.",
+                (unreached_table(ten), reach_table(two, *own_reach(two))),
+                (),
+            ),
             Section(
                 "Variance",
                 "How much the candidates of a mapping differ, by the number of candidates used.",

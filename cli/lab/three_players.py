@@ -23,7 +23,8 @@ from hedgehog.runtime.files import real_path
     default=",".join(PARTS),
     show_default=True,
     metavar="A,B,...",
-    help="Experiments x1 to x5; bias: preflop folds; mappings: variance and distance of the candidates.",
+    help="Experiments x1 to x5; bias: preflop folds; mappings: variance and distance of candidates; misses: how far "
+    "mappings are from the strategy trained for three players; lines: a bias by line learnt from it.",
 )
 @click.option(
     "--hands",
@@ -47,7 +48,7 @@ from hedgehog.runtime.files import real_path
     default=MAPPING_HANDS,
     show_default=True,
     metavar="N",
-    help="Hands whose mappings are logged.",
+    help="Hands whose mappings are logged, and hands of self-play for misses.",
 )
 @click.option("--pack", default="", metavar="PATH", help="Two-player strategy.  [default: the shipped one]")
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True, help="Seed of all cards.")

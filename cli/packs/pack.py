@@ -22,7 +22,9 @@ from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.outputs import STDOUT
 from hedgehog.strategies.blueprint_pack import blueprint_digest, read_blueprint, recorded_blueprint
 from hedgehog.strategies.flop_pack import QUICK_TIER
-from hedgehog.strategies.manifest import MANIFEST_NAME
+from hedgehog.strategies.limit_pack import KIND as LIMIT
+from hedgehog.strategies.limit_pack import read_limit_pack
+from hedgehog.strategies.manifest import MANIFEST_NAME, read_manifest
 from hedgehog.strategies.pack import StrategyPack, default_packs, open_pack
 from hedgehog.strategies.pack_games import depth_of_pack, packs_at
 
@@ -110,6 +112,11 @@ def _print_pack(opened: StrategyPack, content: str, *, classes: bool) -> None:
     if manifest.kind == "flops":
         for table in flop_tables(opened, classes=classes):
             print_folded(table)
+    elif manifest.kind == LIMIT:
+        from hedgehog.analysis.packs.limit_chart import limit_tables
+
+        for table in limit_tables(read_limit_pack(opened)):
+            print_folded(table)
 
 
 @pack.command("verify")
@@ -180,9 +187,20 @@ def spot(
 @click.option("--out", type=_PATH, required=True, metavar="FILE", help="The SVG file to write; - is standard output.")
 @overwrite_option
 def chart(path: Path | None, depth: float | None, out: Path, overwrite: bool) -> None:
-    """Draw what the blueprint at PATH does with each hand before the flop (PATH may be a .npz of a training, too)."""
+    """Draw what the blueprint or limit pack at PATH does with each hand before the flop.
+
+    PATH may be a .npz of a training of a blueprint, too.
+    """
     from hedgehog.analysis.packs.preflop_chart import draw_preflop_chart
 
+    if path is not None and (path / MANIFEST_NAME).is_file() and read_manifest(path).kind == LIMIT:
+        from hedgehog.analysis.packs.limit_chart import limit_chart
+
+        refuse_options("chooses among depths, and limit packs have none", "stack")
+        claim_outputs(out, inputs=[path], overwrite=overwrite)
+        write_output(out, limit_chart(read_limit_pack(open_pack(path))))
+        click.echo(f"wrote {out}", err=out == STDOUT)
+        return
     if path is not None and path.suffix == ".npz":
         refuse_options("chooses among packs, and a training has one depth", "stack")
     claim_outputs(out, inputs=[path], overwrite=overwrite)

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from hedgehog.agent.questions import Answer
-from hedgehog.analysis.histories.hand_words import hand_story, heads_up_position
+from hedgehog.analysis.histories.hand_words import hand_story, position_name
 from hedgehog.analysis.packs.decision_words import reasons
+from hedgehog.analysis.packs.limit_words import limit_reasons
 from hedgehog.cli.console import output_console
 from hedgehog.cli.table.explain_view import class_name, grid_table, strategy_table
 from hedgehog.cli.table.hand_text import cards_text, has_suit_symbols
@@ -30,7 +31,7 @@ def print_answer(answer: Answer, name: str, grid: str | None, *, by_street: bool
     gamedef = state.gamedef
     for line in _story(state, decision.board, symbols):
         console.print(line)
-    actor = heads_up_position(gamedef, state.acting_position)
+    actor = position_name(gamedef, state.acting_position)
     stack = decision.stack
     left = "" if stack is None else f", {stack:,} left ({stack / gamedef.big_blind:,.1f} bb)"
     console.print(f"Pot {decision.pot:,}. The {actor} is to act: {decision.to_call:,} to call{left}.")
@@ -47,6 +48,9 @@ def print_answer(answer: Answer, name: str, grid: str | None, *, by_street: bool
     if answer.explanation is not None:
         for sentence in reasons(answer.explanation, gamedef, answer.decision.state.round):
             console.print(sentence)
+    if answer.limit is not None:
+        for sentence in limit_reasons(answer.limit, gamedef):
+            console.print(sentence, highlight=False)
     equities = answer.equities()
     if equities is not None:
         of_hand, of_range = equities

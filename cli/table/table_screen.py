@@ -16,8 +16,8 @@ from hedgehog.analysis.histories.hand_words import (
     action_text,
     action_words,
     did_text,
-    heads_up_position,
     made_hand,
+    position_name,
     street_names,
 )
 from hedgehog.cli.table.hand_text import (
@@ -105,7 +105,7 @@ class TableScreen:
         gamedef = matchstate.state.gamedef
         self._hand_id = matchstate.hand_id
         self._shown = self._street = 0
-        own = heads_up_position(gamedef, matchstate.position)
+        own = position_name(gamedef, matchstate.position)
         self.console.print()
         line = "─" if self.symbols else "-"
         self.console.print(Rule(f"Hand {matchstate.hand_id}, your position: {own}", characters=line, style="dim"))
@@ -183,7 +183,7 @@ class TableScreen:
         self._played.append(
             _PlayedHand(
                 hand_id=hand_id,
-                position=heads_up_position(gamedef, position),
+                position=position_name(gamedef, position),
                 own=cards_text(_high_first(hole_cards[position]), self.symbols),
                 other=cards_text(_high_first(shown), self.symbols),
                 board=cards_text(board, self.symbols),

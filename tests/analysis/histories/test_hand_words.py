@@ -6,8 +6,8 @@ import pytest
 
 from hedgehog.analysis.histories.hand_words import (
     action_words,
-    heads_up_position,
     made_hand,
+    position_name,
     position_names,
     street_names,
 )
@@ -54,9 +54,9 @@ def test_positions_in_tables() -> None:
 
 def test_positions_of_two_players() -> None:
     """With reverse blinds position 0 posts the big blind and acts last before the flop only."""
-    assert [heads_up_position(game(NO_LIMIT), position) for position in (0, 1)] == ["big blind", "button"]
-    assert [heads_up_position(game(LEDUC), position) for position in (0, 1)] == ["first to act", "button"]
-    assert heads_up_position(game("kuhn.limit.2p"), 1) == "position 2"
+    assert [position_name(game(NO_LIMIT), position) for position in (0, 1)] == ["big blind", "button"]
+    assert [position_name(game(LEDUC), position) for position in (0, 1)] == ["first to act", "button"]
+    assert position_name(game("kuhn.limit.2p"), 1) == "position 2"
 
 
 def test_made_hands() -> None:

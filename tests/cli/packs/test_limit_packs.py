@@ -144,3 +144,17 @@ def test_a_three_player_match_has_the_same_logs_over_tcp_and_in_process(tmp_path
         logs.append([line for line in file.read_text().splitlines() if line.startswith(("STATE", "SCORE"))])
         assert len(logs[-1]) == 31
     assert logs[0] == logs[1]
+
+
+def test_a_limit_pack_shows_and_draws_what_it_does_before_the_flop(run: Run, tmp_path: Path) -> None:
+    pack = tmp_path / "three"
+    write_random_limit_pack(pack, THREE, CardAbstraction.load_or_build({}))
+    code, text, _ = run("pack", "show", pack)
+    assert code == 0
+    assert "Small blind against a raise" in text
+    assert "Rows that the strategy itself hardly ever reaches (NaN)" in text
+    assert run("pack", "chart", pack, "--out", tmp_path / "chart.svg")[0] == 0
+    assert "Small blind against a raise" in (tmp_path / "chart.svg").read_text()
+    code, _, error = run("pack", "chart", pack, "--stack", "100bb", "--out", tmp_path / "other.svg")
+    assert code == 2
+    assert "limit packs have none" in error

@@ -265,3 +265,29 @@ def test_the_depth_of_the_strategy_is_named(run: Run) -> None:
         assert f"is that for {other['strategy_bb']:g} big blinds, the nearest depth to the 75 of this" in text.replace(
             "\n", " "
         )
+
+
+def test_a_mapping_says_which_decisions_answer(run: Run) -> None:
+    three = ("--game", "holdem.limit.3p", "--hand", "AhKh", "--line", "rcc/rr", "--board", "Qs Jh 2h")
+    code, output, _ = run("ask", *three, "--player", "limit3p:hbb2?x=2")
+    assert code == 0
+    text = " ".join(output.split())
+    assert "button raises to 20, small blind calls 15" in text
+    assert "Against the small blind: 70 candidates" in text
+    assert "rc/r from the small blind, distance 0, weight 50.0 %" in text
+    assert "The strategy trained for three players: fold" in text
+    found = ask_json(run, *three, "--player", "limit3p:hbb2?x=2")["limit"]
+    assert [one["opponent"] for one in found["opponents"]] == [0, 1]
+    assert [round(used["weight"], 3) for used in found["opponents"][0]["used"]] == [0.5, 0.5]
+    trained = ask_json(run, *three, "--player", "limit")
+    assert trained["limit"]["history"] == "rcc/rr"
+    assert 0 <= found["distance"] <= 1
+
+
+def test_the_base_player_answers_before_a_fold(run: Run) -> None:
+    three = ("--game", "holdem.limit.3p", "--hand", "AhKh", "--line", "r")
+    assert ask_json(run, *three, "--player", "limit3")["limit"]["source"] == "three-player strategy"
+    assert ask_json(run, *three, "--player", "limit3p:hbb2?mode=one_folded")["limit"]["source"] == "potodds"
+    folded = (*three[:-1], "rf")
+    assert ask_json(run, *folded, "--player", "limit3")["limit"]["source"] == "mapping"
+    assert ask_json(run, *three[:2], "--line", "r", "--player", "limit3")["limit"] is None

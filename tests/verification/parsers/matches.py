@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from hedgehog.agent.limit.line_bias import read_any_bias, read_line_bias
 from hedgehog.agent.limit.options import parse_limit_options
 from hedgehog.agent.limit.preflop_bias import read_bias
 from hedgehog.agent.limit.situation import read_situation
@@ -22,6 +23,7 @@ from hedgehog.runtime.errors import InputError, ResourceError
 from tests.verification.parsers.entry import Parser, in_file, in_folder
 
 BIAS = '{"bias": {"AA": 0.0, "72o": -0.25, "AKs": 1}}'
+LINES = json.dumps({"lines": {"rcc/r": [0.2, -0.1, -0.1], "": [0, 0, 0]}})
 LBR_RESULTS = "\n".join(
     (
         '{"player": "default", "game": "holdem.nolimit.2p", "seed": 1, "think_ms": 300, "threads": null}',
@@ -128,6 +130,8 @@ PARSERS = (
         (InputError,),
         check_entrant,
     ),
+    Parser("hedgehog.agent.limit.line_bias.read_any_bias", in_file(read_any_bias), (BIAS, LINES), (InputError,)),
+    Parser("hedgehog.agent.limit.line_bias.read_line_bias", in_file(read_line_bias), (LINES,), (InputError,)),
     Parser(
         "hedgehog.agent.limit.options.parse_limit_options",
         lambda text: parse_limit_options(text, ("potodds", "call")),
