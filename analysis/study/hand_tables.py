@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hedgehog.analysis.stats.number_text import format_covered
 from hedgehog.analysis.study.menus import MENU_KEYS
 from hedgehog.analysis.study.sizes import ALL_IN, KINDS, ROLES, size_token
-from hedgehog.analysis.study.study import HandStudy
 from hedgehog.analysis.study.translation import Distances, MenuDistance
 from hedgehog.analysis.study.trees.kinds import frontier, published_trees
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.table import Column, Table
+
+if TYPE_CHECKING:
+    from hedgehog.analysis.study.study import HandStudy
 
 _LEVELS: Final = ("bet", "raise", "later")
 _TOP: Final = 5
