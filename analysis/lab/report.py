@@ -80,7 +80,7 @@ class Findings(Shown):
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draws the first column of numbers of the first table as bars, and returns the axes.
 
-        Others: ``found["quality"].plot(column="real mbb")``.
+        Others: ``found["quality"].plot(column="real 400")``.
 
         :param axes: axes of matplotlib to draw on; None for a new figure.
         :raises InputError: if matplotlib is not installed.

@@ -81,6 +81,9 @@ def evs(path: Path | None, line: str, hands: tuple[str, ...], depth: float | Non
 
     outputs.claim(path)
     table = preflop_ev_table(path or default_packs(), line, hands, depth)
-    output_console().print(table.rich())
+    console = output_console()
+    console.print(table.rich())
+    if table.note:
+        console.print(table.note, soft_wrap=True, highlight=False)
     outputs.write_json(json_document("preflop-evs", line=line, evs=table.records()))
     outputs.write("csv", table.csv)
