@@ -195,7 +195,10 @@ class CfrSolver:
         else:
             mode = TREMBLE if self._trembles.share else UPDATE if self.algorithm.default_update else LEARN
             while self.iteration < last:
-                stop = self.iteration + 1 if self.algorithm["simultaneous"] else last
+                single = self.algorithm["simultaneous"] or self.algorithm.reshapes
+                stop = self.iteration + 1 if single else last
+                for regrets in self._regret if self.algorithm.reshapes else ():
+                    self.algorithm.reshape(regrets, self.iteration)
                 schedule = self.algorithm.schedule(self.iteration, stop)
                 if self._restriction is not None:
                     self._run_restricted(mode, schedule, self._restriction)
