@@ -31,7 +31,7 @@ def compile_reshape(function: Reshape, parameters: int) -> tuple[Callable[..., A
     """
     from numba import njit
 
-    fast = njit(function)
+    fast: Callable[..., Any] = njit(function)
     kinds = [(np.zeros(1, dtype), 1, np.ones(parameters)) for dtype in (np.float32, np.float64)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about what it cannot compile
