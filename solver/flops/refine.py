@@ -15,8 +15,8 @@ It starts from the blueprint's own flop strategy, as if that had been found in `
 To tune it: time is proportional to the number of run-outs (``boards``) and to the nodes of the tree. Quality is what
 :mod:`hedgehog.analysis.packs.flop_gain` measures: what a flop strategy wins from the blueprint's own on fresh run-outs.
 With few run-outs the result is limited by noise, which ``prior``, ``trust`` and ``memory`` trade for bias; more
-run-outs stand for larger ``trust`` and smaller ``prior``. ``docs/quick-flops.md`` has the shipped settings and their
-figures.
+run-outs stand for larger ``trust`` and smaller ``prior``. The shipped pack is refined with the defaults, and
+``docs/quick-flops.md`` says how to measure what it gains.
 """
 
 from __future__ import annotations
