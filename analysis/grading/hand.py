@@ -166,7 +166,7 @@ class HandGrader:
 
 
 class _Hand:
-    """One hand being graded."""
+    """A hand while its decisions are being graded."""
 
     def __init__(
         self, passes: Mapping[int, tuple[Pass, ...]], packs: PackStrategy, given: HandToGrade, graded: GradedHand

@@ -29,7 +29,7 @@ _ESCAPES: Final = {"|": "\\x7c", "\n": "\\n", "\r": "\\r"}
 
 
 class RealAction(NamedTuple):
-    """One action."""
+    """An action of a real hand, as the file has it."""
 
     seat: int
     """0 for the big blind, 1 for the small blind."""

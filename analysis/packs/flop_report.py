@@ -83,12 +83,12 @@ class LineReport:
 
     @property
     def line(self) -> ReportLine:
-        """The preflop line."""
+        """The preflop line that is reported on."""
         return self.figures.line
 
     @property
     def decisions(self) -> list[Decision]:
-        """The reported decisions."""
+        """The decisions on the flop that are reported on, in the order of the line's nodes."""
         return [self.line.decisions[place] for place in self.chosen]
 
     @cached_property

@@ -32,7 +32,7 @@ _ROLE_NAMES: Final = ("oop", "ip")
 
 @dataclass(frozen=True, slots=True)
 class MenuRule:
-    """How sizes are chosen."""
+    """How the sizes of a menu are chosen from histograms."""
 
     method: str = FREQUENT
     """``frequent`` takes the most frequent sizes, ``medoids`` those with the smallest mean distance to all sizes."""

@@ -38,7 +38,7 @@ SEAT_LETTERS: Final = {"big blind": "BB", "small blind": "SB"}
 
 
 class Line(NamedTuple):
-    """One frequency."""
+    """A frequency that profiles have: its name, where it is counted, and what it means."""
 
     name: str
     """Short name for tables and files."""
@@ -69,7 +69,7 @@ LINES: Final = (
 
 
 class Size(NamedTuple):
-    """One mean size."""
+    """A mean bet size that profiles have: its name, and what it means."""
 
     name: str
     meaning: str

@@ -41,7 +41,7 @@ FIRST_FLOP_BETS: Final = (BetSpot(1, 0, 0), BetSpot(1, 0, 1))
 
 @dataclass(frozen=True, slots=True)
 class ActorFilter:
-    """Whose bets are counted."""
+    """Chooses the players whose bets a study counts, by name."""
 
     only: frozenset[str] = frozenset()
     """Names of the players whose bets are counted; empty: all."""

@@ -302,7 +302,7 @@ def _chips(value: Any) -> Any:
 
 
 def _share(value: Any) -> Any:
-    """Refuses percent."""
+    """Refuses a share written in percent, and says how to write it."""
     if isinstance(value, str) and value.endswith("%"):
         raise ValueError("expected a number such as 0.05 for 5 %")
     return value
