@@ -40,7 +40,7 @@ def values(
 ) -> None:
     """Build the table of preflop values of the blueprint at PATH: the EV of every action for every hand class.
 
-    The opponent, and the player himself after the action, follow the blueprint. Put the table beside the blueprint.
+    The opponent, and the player itself after the action, follow the blueprint. Put the table beside the blueprint.
     Interrupt it whenever you like: the same command goes on where it stopped, and a larger N makes the table finer.
     """
     from hedgehog.solver.packs.build_status import work_folder

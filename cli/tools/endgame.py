@@ -85,8 +85,8 @@ def endgame(
     """Measure what a perfect opponent wins from the player SPEC (or NAME=SPEC) on turn and river.
 
     Turns are drawn from self-play, each with probability proportional to its pot. The player is asked at every line of
-    the turn and of all 48 rivers, as he really plays: with solves at the table, and new ones for bets that he does not
-    have. An exact best response in the other seat wins more than the player himself would; this loss is never below 0.
+    the turn and of all 48 rivers, as it really plays: with solves at the table, and new ones for bets that it does not
+    have. An exact best response in the other seat wins more than the player itself would; this loss is never below 0.
     Results are in percent of the pot at the start of the turn and in mbb per hand of the whole game, means with 95 %
     intervals over turns. Ctrl-C stops and prints what is known.
     """
