@@ -26,11 +26,11 @@
 ``lines`` are betting lines without cards. The tree has them and their beginnings, with fold, check and call wherever
 they are legal, and no other bet or raise; so the thresholds and ``max_bets`` do not go with them.
 
-``donk`` lists OOP's first bets if he called on the previous street; without it he uses his normal sizes. Streets before
-the board's may be listed and are ignored, so that one menu serves several boards. A comma may end a list of hands or
-sizes, and the letters of actions in lines may be small. A lock whose line leaves out a dealt
-card (``X B9000 C`` above, not ``X B9000 C 5s``) holds on every card that can be dealt. Where several locks name a hand,
-the first decides.
+``donk`` lists OOP's first bets if it called on the previous street; without the key it uses its normal sizes. Streets
+before the board's may be listed and are ignored, so that one menu serves several boards. A comma may end a list of
+hands or sizes, and the letters of actions in lines may be small. A lock whose line leaves out a dealt card (``X B9000
+C`` above, not ``X B9000 C 5s``) holds on every card that can be dealt. Where several locks name a hand, the first
+decides.
 """
 
 from __future__ import annotations
