@@ -4,7 +4,7 @@
 >>> from hedgehog.poker.acpc import load_gamedef
 >>> job = lbr.LbrJob("fold", load_gamedef(), lbr.parse_lbr_setting("fcpa"), seed=1)
 >>> lbr.measure_lbr(job, hands=20)
-<LbrMeasurement: fcpa against fold, 20 hands, wins 750.0 no interval mbb/hand>
+<LbrMeasurement: fcpa against fold, 20 hands, wins 750.0 ± none mbb/hand>
 """
 
 from __future__ import annotations

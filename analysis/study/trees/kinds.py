@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from hedgehog.analysis.stats.number_text import format_covered
 from hedgehog.analysis.study.batches import RAISES, HandBatch
 from hedgehog.runtime.display.axes import open_axes
 from hedgehog.runtime.display.shown import Shown
@@ -166,10 +167,12 @@ class Coverage(Shown):
         rows = []
         for row in published_trees():
             lacks = self.uncovered(row.shape)
-            rows.append((str(row.shape), row.nodes, lacks, 1 - lacks / self.hands if self.hands else None))
+            share = 1 - lacks / self.hands if self.hands else None
+            covered = MISSING if share is None else f"{format_covered(lacks, self.hands, 3)} %"
+            rows.append((str(row.shape), row.nodes, lacks, share, covered))
         columns = [
             Column("tree"), Column("nodes"), Column("uncovered", "left out"),
-            Column("covered", text=lambda share: MISSING if share is None else f"{100 * share:.3f} %"),
+            Column("covered_share", shown=False), Column("covered shown", "covered", str, data=False),
         ]  # fmt: skip
         return Table("coverage", "Betting trees: rounds-raises per round-raises per hand", columns, tuple(rows))
 
