@@ -11,7 +11,7 @@ from hedgehog.analysis.endgame.results import EndgameResults
 from hedgehog.analysis.endgame.turns import Turn, TurnSample
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.analysis.stats.estimate_plot import plot_estimates
-from hedgehog.analysis.stats.number_text import NO_INTERVAL
+from hedgehog.analysis.stats.number_text import format_estimate
 from hedgehog.poker.cards import format_cards
 from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.engines.local import Engine
@@ -66,8 +66,8 @@ class EndgameMeasurement(Shown):
         if not self.turns:
             return head
         won = self.percent_of_pot()
-        half = f"± {won.half_width:.2f}" if won.has_interval else NO_INTERVAL
-        return f"{head}, wins {won.mean:.2f} {half} % of the pot, {self.mbb_per_percent * won.mean:.1f} mbb/hand"
+        mbb = self.mbb_per_percent * won.mean
+        return f"{head}, wins {format_estimate(won, 2)} % of the pot, {mbb:+.1f} mbb/hand"
 
     def table(self) -> Table:
         """Returns a row for each turn: gains of best responses in percent of its pot, for both seats and in each."""

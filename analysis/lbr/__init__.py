@@ -3,8 +3,9 @@
 >>> from hedgehog.analysis import lbr
 >>> from hedgehog.poker.acpc import load_gamedef
 >>> job = lbr.LbrJob("fold", load_gamedef(), lbr.parse_lbr_setting("fcpa"), seed=1)
->>> lbr.measure_lbr(job, hands=20)
-<LbrMeasurement: fcpa against fold, 20 hands, wins 750.0 ± none mbb/hand>
+>>> found = lbr.measure_lbr(job, hands=20)
+>>> print(f"{found.estimate().chips.mean:.0f} mbb per hand")
+750 mbb per hand
 """
 
 from __future__ import annotations

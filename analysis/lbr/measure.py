@@ -11,7 +11,7 @@ from hedgehog.analysis.lbr.results import LbrResults
 from hedgehog.analysis.parts import WHOLE, Part
 from hedgehog.analysis.stats.estimate import Estimate, interval_cells
 from hedgehog.analysis.stats.estimate_plot import plot_estimates
-from hedgehog.analysis.stats.number_text import NO_INTERVAL
+from hedgehog.analysis.stats.number_text import format_estimate
 from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.engines.local import Engine
 from hedgehog.runtime.errors import InputError
@@ -52,9 +52,7 @@ class LbrMeasurement(Shown):
         head = f"{self.job.setting.name} against {self.job.spec}, {2 * self.pairs:,} hands"
         if not self.blocks:
             return head
-        won = self.estimate().adjusted
-        half = f"± {won.half_width:,.1f}" if won.has_interval else NO_INTERVAL
-        return f"{head}, wins {won.mean:,.1f} {half} mbb/hand"
+        return f"{head}, wins {format_estimate(self.estimate().adjusted)} mbb/hand"
 
     def table(self) -> Table:
         """Returns a row for each way to count the winnings: as chips, with hands integrated out, with luck removed."""

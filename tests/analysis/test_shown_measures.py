@@ -61,8 +61,8 @@ def endgame() -> EndgameMeasurement:
 def test_endgames_show_a_row_per_turn(endgame: EndgameMeasurement) -> None:
     # (7.5 % + 3 %) / 2 of the pot, each percent 10 * 80 / 100 mbb: the mean pot over all hands is 80 chips
     assert endgame.percent_of_pot().mean == pytest.approx(5.25)
-    assert repr(endgame).startswith("<EndgameMeasurement: call, 2 of 2 turns, wins 5.25 ± ")
-    assert repr(endgame).endswith(" % of the pot, 42.0 mbb/hand>")
+    assert repr(endgame).startswith("<EndgameMeasurement: call, 2 of 2 turns, wins +5.25 ± ")
+    assert repr(endgame).endswith(" % of the pot, +42.0 mbb/hand>")
     check_shown(endgame)
     first, second = endgame.table().records()
     assert (first["percent_of_pot"], second["percent_of_pot"]) == (7.5, 3.0)
