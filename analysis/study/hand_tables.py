@@ -4,25 +4,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 from hedgehog.analysis.stats.number_text import format_covered
 from hedgehog.analysis.study.menus import MENU_KEYS
-from hedgehog.analysis.study.sizes import ALL_IN, KINDS, ROLES, size_token
+from hedgehog.analysis.study.sizes import ALL_IN, KINDS, ROLES, SizeStatistics, SpotHistograms, size_token
 from hedgehog.analysis.study.translation import Distances, MenuDistance
-from hedgehog.analysis.study.trees.kinds import frontier, published_trees
+from hedgehog.analysis.study.trees.kinds import Coverage, frontier, published_trees
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.table import Column, Table
-
-if TYPE_CHECKING:
-    from hedgehog.analysis.study.study import HandStudy
 
 _LEVELS: Final = ("bet", "raise", "later")
 _TOP: Final = 5
 _WHOLE: Final = "{:,}".format
 
 
-def study_tables(study: HandStudy, distances: Sequence[MenuDistance]) -> list[Table]:
+class Counted(Protocol):
+    """What the tables need of a study (:class:`hedgehog.analysis.study.study.HandStudy`)."""
+
+    @property
+    def coverage(self) -> Coverage:
+        """Which hands trees contain."""
+
+    @property
+    def statistics(self) -> SizeStatistics:
+        """The sums of the four ratios."""
+
+    @property
+    def histograms(self) -> SpotHistograms:
+        """The sizes in every spot."""
+
+
+def study_tables(study: Counted, distances: Sequence[MenuDistance]) -> list[Table]:
     """Returns the tables of a study.
 
     :param distances: distances from the menus to show.
@@ -30,7 +43,7 @@ def study_tables(study: HandStudy, distances: Sequence[MenuDistance]) -> list[Ta
     return [coverage_table(study), statistics_table(study), sizes_table(study), distance_table(distances)]
 
 
-def coverage_table(study: HandStudy) -> Table:
+def coverage_table(study: Counted) -> Table:
     """Returns the published trees that no smaller one beats, with the hands they contain."""
     hands = study.coverage.hands
     rows = [(row.shape, row.nodes, study.coverage.uncovered(row.shape)) for row in published_trees()]
@@ -53,7 +66,7 @@ def coverage_table(study: HandStudy) -> Table:
     )
 
 
-def statistics_table(study: HandStudy) -> Table:
+def statistics_table(study: Counted) -> Table:
     """Returns the means of the four ratios by round, order and kind."""
     rows: list[tuple[Any, ...]] = []
     sections = []
@@ -78,7 +91,7 @@ def statistics_table(study: HandStudy) -> Table:
     return Table("sizes", "Sizes: means by round, order in the round and kind", columns, tuple(rows), sections=sections)
 
 
-def sizes_table(study: HandStudy) -> Table:
+def sizes_table(study: Counted) -> Table:
     """Returns the most frequent sizes of every spot."""
     rows = []
     for key, levels in MENU_KEYS.items():
