@@ -124,7 +124,7 @@ def _label(gamedef: GameDef, card: int) -> str:
 
 
 def seen_by_player(state: HandState, hole: Sequence[int], board: Sequence[int]) -> str:
-    """Returns all that a player to act has seen, in order: his card, actions, and the cards of the board."""
+    """Returns all that a player to act has seen, in order: its card, actions, and the cards of the board."""
     words = [_label(state.gamedef, card) for card in hole]
     shown = 0
     for number, actions in enumerate(state.actions):

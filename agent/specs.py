@@ -95,7 +95,7 @@ def all_names() -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class PlayerSpec:
-    """A parsed player specification."""
+    """What a player specification such as ``pack:DIR?think_ms=50`` says, taken apart."""
 
     text: str
     """The specification as given."""

@@ -7,7 +7,7 @@ compares the share of the range that folds with alpha. A player who folds too mu
 finds the line: in 2017 an opponent that check-raised flops won 763 mbb per hand from one of the strongest programs of
 its time.
 
-The *prober* is the opponent who bets. His cards play no part. Folding more than alpha need not be an error before the
+The *prober* is the opponent who bets. Its cards play no part. Folding more than alpha need not be an error before the
 river, because a hand that calls still faces cards and bets, and a bluff may still improve.
 """
 
@@ -107,7 +107,7 @@ class AuditedBet:
     boards: int
     """Number of boards on which the line exists."""
     reach: float
-    """Probability, 0 to 1, that the audited player plays its part of the line if the prober plays his."""
+    """Probability, 0 to 1, that the audited player plays its part of the line if the prober plays its own."""
     fold: float
     """Share of the audited player's range that folds to the bet."""
     alpha: float
@@ -129,7 +129,7 @@ class AuditedBet:
 
     @property
     def leak_mbb_per_hand(self) -> float:
-        """Returns what the prober wins at once per hand, in mbb, if he always takes the line; 0 if the bluff loses."""
+        """Returns what the prober wins at once per hand, in mbb, if it always takes the line; 0 if the bluff loses."""
         return max(self.profit_mbb, 0.0) * self.reach
 
 

@@ -53,7 +53,7 @@ class ResultsFile:
         """
         data = "".join(f"{json.dumps(line)}\n" for line in (self._head, *lines)).encode()
         before = self._path.read_bytes() if self._path.is_file() else None
-        if before == b"":  # made by whoever holds its lock, and removed by him if it stays empty
+        if before == b"":  # made by whoever holds its lock, and removed by the holder if it stays empty
             for line in lines:
                 self.append(line)
         elif before != data:

@@ -24,7 +24,8 @@ from hedgehog.solver.blueprint.cards.card_config import CardConfig
 from hedgehog.solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
 from hedgehog.solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
 from hedgehog.solver.blueprint.trainer import TREMBLE
-from hedgehog.solver.blueprint.tree import MEDIUM, SMALL, BlueprintMenu, build_blueprint_tree
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
+from hedgehog.strategies.bet_menus import MEDIUM, SMALL, BlueprintMenu
 
 _BOARDS = 20
 _DEALS = 1_000

@@ -64,7 +64,7 @@ class Report(NamedTuple):
 
 
 class Acted(NamedTuple):
-    """An action was performed."""
+    """Tells the caller of a table that an action was performed."""
 
     transaction: Transaction
     """The action with its times, as the transaction log records it."""

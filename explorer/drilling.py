@@ -21,7 +21,7 @@ class _Request(BaseModel):
 
 
 class DrillRequest(_Request):
-    """The body of ``start``."""
+    """The body of the request ``start`` of a drill, as the page sends it."""
 
     item: str = Field(max_length=200)
     kind: Literal["same", "hands", "boards"] = "same"
@@ -31,13 +31,13 @@ class DrillRequest(_Request):
 
 
 class NextRequest(_Request):
-    """The body of ``next``."""
+    """The body of the request ``next`` of a drill, as the page sends it."""
 
     session: int = Field(ge=0)
 
 
 class ReplyRequest(NextRequest):
-    """The body of ``answer``."""
+    """The body of the request ``answer`` of a drill, as the page sends it."""
 
     number: int = Field(ge=1)
     """Number of the question in the session, from 1."""
@@ -45,7 +45,7 @@ class ReplyRequest(NextRequest):
 
 
 class GridRequest(NextRequest):
-    """The body of ``grid``."""
+    """The body of the request ``grid`` of a drill, as the page sends it."""
 
     number: int = Field(ge=1)
 

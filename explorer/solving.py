@@ -57,13 +57,13 @@ class SpotRequest(_Request):
 
 
 class FormRequest(_Request):
-    """The body of ``write``."""
+    """The body of the request ``write`` of the form for spots, as the page sends it."""
 
     form: dict[str, Any]
 
 
 class RangeRequest(_Request):
-    """The body of ``range``."""
+    """The body of the request ``range`` of the form for spots, as the page sends it."""
 
     text: str = Field(max_length=1 << 18)
     hands: list[str] = Field(default_factory=list, max_length=NUM_HAND_CLASSES)
@@ -71,7 +71,7 @@ class RangeRequest(_Request):
 
 
 class LinesRequest(_Request):
-    """The body of ``lines``."""
+    """The body of the request ``lines`` of the form for spots, as the page sends it."""
 
     stack: str = Field(max_length=40)
     blinds: str = Field(default="", max_length=40)
@@ -81,14 +81,14 @@ class LinesRequest(_Request):
 
 
 class PresetRequest(LinesRequest):
-    """The body of ``preset``."""
+    """The body of the request ``preset`` of the form for spots, as the page sends it."""
 
     line: str = Field(max_length=400)
     board: str = Field(max_length=40)
 
 
 class StartRequest(SpotRequest):
-    """The body of ``start``."""
+    """The body of the request ``start`` of the form for spots, as the page sends it."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$")
     storage: Literal["auto", "f32", "f16"] = "auto"

@@ -117,6 +117,8 @@ class GameCfr:
         """Runs some iterations. Players are updated in turn, or at once with ``simultaneous=yes``."""
         at_once = bool(self.algorithm["simultaneous"])
         for factors in self.algorithm.schedule(self.iteration, self.iteration + iterations).astype(np.float64):
+            if self.algorithm.reshapes:
+                self._reshape()
             weights = [realisation_weights(self.game, p, side.behaviour) for p, side in enumerate(self._sides)]
             for player, side in enumerate(self._sides):
                 values = sequence_values(self.game, weights, player)
@@ -124,6 +126,15 @@ class GameCfr:
                 if not at_once:
                     weights[player] = realisation_weights(self.game, player, side.behaviour)
             self.iteration += 1
+
+    def _reshape(self) -> None:
+        """Lets the rule change all regrets, and matches the strategies to them."""
+        for player, side in enumerate(self._sides):
+            self.algorithm.reshape(side.regrets, self.iteration)
+            sequences = self.game.sequences[player]
+            for level, span in side.spans:
+                rows = _Rows(sequences.first[level] - span.start, sequences.size[level])
+                side.behaviour[span] = rows.normalised(np.maximum(side.regrets[span], 0.0))
 
     def _update(self, player: int, side: _Side, values: Floats, own_weights: Floats, factors: Floats) -> None:
         sequences = self.game.sequences[player]

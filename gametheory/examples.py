@@ -84,7 +84,7 @@ def kuhn(n: int = 3) -> Play:
 
 @game(players=("p1", "p2"))
 def one_street(n: int = 5, money: int = 3, step: int = 1) -> Play:
-    """One card each, ante 1: player 1 bets any amount that he has or checks, player 2 calls or folds."""
+    """One card each, ante 1: player 1 bets any amount that it has or checks, player 2 calls or folds."""
     sign = yield from _deal(n)
     bet = yield choose("p1", amounts(0, money, step))
     if bet == 0:

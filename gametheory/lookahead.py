@@ -1,8 +1,8 @@
 """Lookahead responses: a few own decisions looked ahead over a base policy, which is the player's own strategy.
 
-At each of his decisions the responder weighs every action by what it wins against the other players' strategies if he
-chooses best at his next ``decisions - 1`` decisions and then follows his own strategy of the profile to the end. He
-takes the best action and weighs anew at his next decision.
+At each of its decisions the responder weighs every action by what it wins against the other players' strategies if it
+chooses best at its next ``decisions - 1`` decisions and then follows its own strategy of the profile to the end. It
+takes the best action and weighs anew at its next decision.
 
 With one decision this is a step of policy improvement: it never wins less than the player's own strategy. With as many
 decisions as the player has on a path it is a best response. So the winnings lie between those of the own strategy and

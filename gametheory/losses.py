@@ -1,13 +1,13 @@
 """What every decision costs against fixed strategies of the other players, and what is luck in the rest of a result.
 
-At an information set *h* an action *a* is worth Q(h, a): the player's payoff if he takes it and then continues in a
-given way against the others' strategies. The continuation is his best one, or a strategy of his. V(h) is what the
+At an information set *h* an action *a* is worth Q(h, a): the player's payoff if it takes it and then continues in a
+given way against the others' strategies. The continuation is its best one, or a strategy of its own. V(h) is what the
 continuation itself is worth at *h*. The loss of a decision is V(h) - Q(h, a); with the best continuation it is never
 below 0.
 
 In every single play *payoff = value + luck - losses*, where *value* is what the continuation is worth before the first
-move. If the other players keep to their strategies, luck is 0 on average whatever the player does. So his expected
-losses are what the continuation wins more than his own strategy (Kakade and Langford, "Approximately optimal
+move. If the other players keep to their strategies, luck is 0 on average whatever the player does. So its expected
+losses are what the continuation wins more than its own strategy (Kakade and Langford, "Approximately optimal
 approximate reinforcement learning", 2002, lemma 6.1, for games with hidden information).
 """
 

@@ -40,7 +40,7 @@ class InfosetLoss(NamedTuple):
     reach: float
     """How often the information set is reached in a play of the profile."""
     loss: float
-    """Payoff lost there per play: over all information sets of a player, what his best response gains."""
+    """Payoff lost there per play: over all information sets of a player, what its best response gains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ def parse_mixtures(text: str, form: NormalForm, source: str | None = None) -> Pr
 def rate_mixtures(form: NormalForm, profile: Profile, name: str) -> ProfileRating:
     """Returns payoffs, what best responses gain and what each player loses, as :func:`rate_profile` does.
 
-    A player has a single decision, so that its loss is what his best response gains.
+    A player has a single decision, so that its loss is what its best response gains.
 
     :param profile: float64[actions] probabilities per player.
     :param name: name of the game.

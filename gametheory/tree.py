@@ -4,10 +4,10 @@ A game is written as nested nodes (:func:`decision`, :func:`nature`, :func:`leaf
 rules (:mod:`hedgehog.gametheory.rules`), or read from a file (:mod:`hedgehog.gametheory.files`). All three go through
 :class:`TreeBuilder`, which checks the game.
 
-A *sequence* of a player is the list of his own actions on a path from the root. In a game with perfect recall all nodes
+A *sequence* of a player is the list of its own actions on a path from the root. In a game with perfect recall all nodes
 of an information set have the same sequence of the player who moves there, so a sequence is named by its last action.
 Sequence 0 is the empty one. The actions of an information set are consecutive sequences, and the information sets of a
-player are ordered by the number of his earlier actions.
+player are ordered by the number of its earlier actions.
 """
 
 from __future__ import annotations
@@ -331,7 +331,7 @@ class TreeBuilder:
 
         :raises GameError: if the tree is empty, an action has no node, or chance probabilities are not positive or do
             not add up to 1.
-        :raises PerfectRecallError: if a player forgets what he did or knew.
+        :raises PerfectRecallError: if a player forgets what it did or knew.
         """
         if not self._parent:
             raise GameError(f"game {self._name!r} has no node")
@@ -352,7 +352,7 @@ class TreeBuilder:
 
 
 def verify_perfect_recall(game: ExtensiveGame) -> None:
-    """Checks that no player forgets what he did or knew.
+    """Checks that no player forgets what it did or knew.
 
     :raises PerfectRecallError: if two nodes of an information set have different own actions before them.
     """
@@ -363,7 +363,7 @@ def verify_perfect_recall(game: ExtensiveGame) -> None:
             one, other = (_last_action(game, int(n), int(a)) for n, a in (before[0], before[different[0]]))
             raise PerfectRecallError(
                 f"no perfect recall: at information set {infoset.name!r} the player {game.players[infoset.player]!r}"
-                f" cannot tell whether his last action was {one} or {other}"
+                f" cannot tell whether its last action was {one} or {other}"
             )
 
 
@@ -449,7 +449,7 @@ def extensive_game(name: str, players: Sequence[str], root: Node) -> ExtensiveGa
 
     :param players: names of the players, in the order of the payoffs.
     :raises GameError: if the tree is malformed.
-    :raises PerfectRecallError: if a player forgets what he did or knew.
+    :raises PerfectRecallError: if a player forgets what it did or knew.
     """
     builder = TreeBuilder(name, players)
     stack: list[tuple[Node, int, str, Number]] = [(root, -1, "", 1)]

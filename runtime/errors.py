@@ -11,7 +11,7 @@
     │   ├── LogError               ACPC log file
     │   ├── SpotError              solver spot file or configuration
     │   ├── GameError              game of the toolkit: rules, tree or file
-    │   │   └── PerfectRecallError a player forgets what he did or knew
+    │   │   └── PerfectRecallError a player forgets what it did or knew
     │   └── PackError              strategy pack: missing, damaged, wrong version
     ├── ResourceError              the machine lacks memory, disk space or a permission: CLI exit code 2
     │   └── MemoryShortageError    not enough memory; nothing was allocated
@@ -105,7 +105,7 @@ class GameError(InputError):
 
 
 class PerfectRecallError(GameError):
-    """A player of an extensive game forgets at an information set what he did or knew before."""
+    """A player of an extensive game forgets at an information set what it did or knew before."""
 
 
 class PackError(InputError):

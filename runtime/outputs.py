@@ -42,7 +42,7 @@ class FolderKind:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """Something a folder holds."""
+    """A file or folder that an output folder may hold."""
 
     relative: PurePosixPath
     empty_folder: bool = False

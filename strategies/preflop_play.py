@@ -1,11 +1,11 @@
-"""Preflop values of other own play: the player takes his best action where the blueprint's own would not do.
+"""Preflop values of other own play: the player takes its best action where the blueprint's own would not do.
 
 A table of preflop values says what an action is worth if the player follows the blueprint after it. But a blueprint's
 rows are averages over the hands that come to a decision. Where a hand never comes, its row is whatever training left
 there, often all actions equally often. So an action that the blueprint never takes has too low a value if the
 player has to act again before the flop.
 
-The opponent follows the blueprint in any case, so the values of one player's decisions depend on those of his own next
+The opponent follows the blueprint in any case, so the values of one player's decisions depend on those of its own next
 ones alone: after action a at decision h, the opponent's actions lead to the player's decision h' with probability
 share(h') / share(h), for the hand classes share counts the opponent's hands that they can meet.
 """
@@ -21,13 +21,13 @@ from hedgehog.strategies.preflop_values import Floats, NodeValues, PreflopValues
 
 
 def with_best_play(values: PreflopValues, below: float = np.inf) -> PreflopValues:
-    """Returns the values for a player who takes the best action, before the flop, where a hand of his hardly comes.
+    """Returns the values for a player who takes the best action, before the flop, where a hand hardly comes.
 
     As in :attr:`NodeValues.best`, the action that looks best on one half of the boards is valued on the other.
     Standard errors stay those of the table.
 
     :param below: at decisions to which the blueprint's own actions lead with less than this probability, by hand class,
-        the player takes his best action, always, and that is his ``strategy`` there; infinite: at all.
+        the player takes its best action, always, and that is its ``strategy`` there; infinite: at all.
     """
     tree = values.blueprint.tree
     reach = preflop_reach(tree, {node: each.strategy for node, each in values.nodes.items()})

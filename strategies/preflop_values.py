@@ -60,7 +60,7 @@ class NodeValues:
     error_to_mixed: Floats
     """(169, actions) standard error of the difference between the EV and ``mixed``."""
     share: Floats
-    """(169,) the opponent's hands whose actions lead here, as a part of all his hands that the class can meet."""
+    """(169,) the opponent's hands whose actions lead here, as a part of all its hands that the class can meet."""
 
     @cached_property
     def mixed(self) -> Floats:
@@ -99,7 +99,7 @@ def preflop_decisions(tree: BettingTree) -> NDArray[np.int64]:
 
 
 def preflop_reach(tree: BettingTree, strategy: dict[int, Floats]) -> dict[int, tuple[Floats, Floats]]:
-    """Returns for every decision before the flop, by position, (169,): the probability that his actions lead to it.
+    """Returns for every decision before the flop, by position, (169,): the probability that its actions lead to it.
 
     :param strategy: (169, actions) probabilities by decision.
     """

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
+from hedgehog.poker.acpc.gamedef import format_gamedef, load_gamedef
 from hedgehog.poker.cards import NUM_COMBOS
 from hedgehog.poker.ranges import parse_range
 from hedgehog.poker.streets import FLOP, FLOP_COMBOS
@@ -72,7 +74,7 @@ def write_tiny_flop_pack(folder: Path) -> Path:
         kind="flops",
         name="tiny",
         tier="exact",
-        gamedef="GAMEDEF\nEND GAMEDEF\n",
+        gamedef=format_gamedef(replace(load_gamedef(), stacks=(1000, 1000))),
         provenance=PROVENANCE,
         config={},
         quality={},

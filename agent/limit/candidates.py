@@ -36,7 +36,7 @@ class Candidates:
     seat: NDArray[np.int64]
     """(C,) seat of the hero, :data:`SMALL` or :data:`BIG`."""
     cells: NDArray[np.int64]
-    """(street + 1, C) for each street the index of the actions, the hero in his seat, in :func:`street_distances`."""
+    """(street + 1, C) for each street the index of the actions, the hero in its seat, in :func:`street_distances`."""
     pot: NDArray[np.int64]
     """(C,) chips of both players."""
     to_call: NDArray[np.int64]
@@ -92,7 +92,7 @@ def street_distances(street: int, hero: str, opponent: str) -> NDArray[np.int64]
 
     :param hero: the hero's actions on the street.
     :param opponent: the opponent's.
-    :returns: int64 (2 * sequences,): all sequences with the hero in the small blind, then all with him in the big.
+    :returns: int64 (2 * sequences,): all sequences with the hero in the small blind, then all with it in the big.
     """
     return np.array(
         [

@@ -3,7 +3,7 @@
 A row of the two-player strategy that it hardly ever reaches says nothing and is passed over. If no candidate is left,
 the next of these steps with one is taken:
 
-1. the answer for the other opponent, if there are two and his is valid,
+1. the answer for the other opponent, if there are two and it is valid,
 2. the next nearest class of pots or pot odds,
 3. all candidates of the street,
 4. the nearest candidate, whatever its row says.

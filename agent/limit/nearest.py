@@ -57,7 +57,7 @@ _ORDERS: Final = {
 
 
 class Ranking(NamedTuple):
-    """Candidates, nearest first."""
+    """The candidates of a street, ordered from the nearest to the farthest."""
 
     indices: NDArray[np.int64]
     """(K,) indices among the candidates of the street."""

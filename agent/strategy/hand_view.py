@@ -59,7 +59,7 @@ class HandView(NamedTuple):
     def after_own_action(self) -> HandView:
         """Returns the decision that follows the last action of the player to act on the current street.
 
-        If he has not acted on this street, it is the first decision of the street.
+        If it has not acted on this street, it is the first decision of the street.
         """
         own = self.actions_of(self.situation.position, self.situation.street)
         return self._after(own[-1] + 1) if own else self.street_start()

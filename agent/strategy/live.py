@@ -1,8 +1,8 @@
 """Live re-solving: the turn and the river are solved at the table with the true cards, pot, stacks and ranges.
 
-A street is solved from its start or, if the player has acted on it, from his last action on, with both players' ranges
+A street is solved from its start or, if the player has acted on it, from its last action on, with both players' ranges
 as the betting so far implies them: unsafely, or safely (:mod:`hedgehog.agent.strategy.resolving`). What the player has
-done is thus taken as he did it: a solve from the start of the street would choose other hands for it, and answer a
+done is thus taken as it did it: a solve from the start of the street would choose other hands for it, and answer a
 raise as these hands should. The tree holds the real bets, including the opponent's sizes, so no bet is translated. The
 menu of further bets is the richest one whose estimated cost leaves enough iterations in the time allowed. On a turn,
 only its own strategies are wanted, as the river is solved anew: its rivers are played by groups of hands, which takes a
@@ -489,7 +489,7 @@ class PostflopLiveSolver:
 def _overbets(line: list[str], pot: int, opponent: int) -> Overbets:
     """Returns the bets of the opponent that are larger than all sizes of the menus.
 
-    Such a bet is the only one that he has at its level. Where smaller bets are offered too, the opponent of the
+    Such a bet is the only one that it has at its level. Where smaller bets are offered too, the opponent of the
     solution hardly ever takes the overbet, so that in the few iterations of a turn the answer to it is not learnt.
 
     :param line: the real betting of the street, as tokens.

@@ -20,7 +20,7 @@ OVERBET: Final = 1.5
 """A bet above this share of the pot is an overbet: it is larger than all sizes in the menus of live solves.
 
 Where a tree has nothing but overbets, a bet of the blueprint counts as a check or a call. The opponent of the start
-would otherwise make the overbet with all hands that bet, and the answer that is learnt from him calls far too much."""
+would otherwise make the overbet with all hands that bet, and the answer that is learnt from it calls far too much."""
 _TOKENS = "fcc"  # fold, check, call, by ActionKind
 
 

@@ -78,7 +78,7 @@ class DecisionEvs:
     mixed: float
     """EV of the blueprint's own mix of actions, in big blinds."""
     share: float
-    """The opponent's hands whose actions lead here, as a part of all his hands that this one can meet."""
+    """The opponent's hands whose actions lead here, as a part of all its hands that this one can meet."""
     taken: ActionEv | None = None
     """The action that was asked for."""
     left_tree: bool = False
@@ -118,7 +118,7 @@ class PreflopEvs:
         return found
 
     def with_best_play(self, below: float = inf) -> PreflopEvs:
-        """Returns the table of a player who takes the best action, before the flop, where a hand of his hardly comes.
+        """Returns the table of a player who takes the best action, before the flop, where a hand hardly comes.
 
         :param below: see :func:`hedgehog.strategies.preflop_play.with_best_play`.
         """
@@ -133,7 +133,7 @@ class PreflopEvs:
     def dealt(self, position: int) -> NDArray[np.float64]:
         """Returns (169,): the big blinds that each hand class wins on average in a hand, before anybody has acted.
 
-        The player takes the best action at his first decision, and follows the blueprint after it.
+        The player takes the best action at its first decision, and follows the blueprint after it.
 
         :param position: 0 for the big blind, 1 for the small blind.
         """
@@ -158,7 +158,7 @@ class PreflopEvs:
         """Returns what the actions after a betting line are worth to the player to act.
 
         :param betting: ACPC betting before the flop, at which somebody is to act.
-        :param combo: his hole cards, 0 to 1325; only their hand class matters.
+        :param combo: its hole cards, 0 to 1325; only their hand class matters.
         :param taken: a legal action to be valued, whatever its size.
         :raises MatchStateError: if the betting is not legal.
         :raises InputError: if the betting ends on a later street, or the hand is over.

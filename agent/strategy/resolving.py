@@ -1,8 +1,8 @@
 """How turns and rivers are solved at the table: what the opponent's hands may do before the start of the street.
 
-The opponent's range at the start of a street is inferred from his betting, as if he had played our strategy. An unsafe
-solve takes this range for certain. If he arrives with other hands, the solution may be easier to exploit than the
-packs. In a safe solve each of his hands, weighted by the range, may take an alternative payoff instead of entering the
+The opponent's range at the start of a street is inferred from its betting, as if it had played our strategy. An unsafe
+solve takes this range for certain. If it arrives with other hands, the solution may be easier to exploit than the
+packs. In a safe solve each of its hands, weighted by the range, may take an alternative payoff instead of entering the
 street (:mod:`hedgehog.solver.cfr.gadget`). The alternative payoffs are estimated from the packs.
 """
 

@@ -30,7 +30,7 @@ _VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One answer."""
+    """An answer that was given to a question of a drill, and how good it was."""
 
     time: float
     """Seconds since 1970."""

@@ -24,7 +24,7 @@ MOST_TRIES: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class SourceOptions:
-    """What is asked about."""
+    """Which decisions a drill asks about."""
 
     kind: str = "same"
     """One of :data:`KINDS`, for graded hands."""

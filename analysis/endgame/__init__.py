@@ -13,8 +13,10 @@ from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
     from hedgehog.analysis.endgame.measure import EndgameJob, draw_turns, measure_turns
-    from hedgehog.analysis.endgame.summary import describe_endgames, measure_sample
+    from hedgehog.analysis.endgame.summary import EndgameMeasurement, describe_endgames, measure_sample
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
-__all__ = ["EndgameJob", "describe_endgames", "draw_turns", "measure_sample", "measure_turns"]
+__all__ = [
+    "EndgameJob", "EndgameMeasurement", "describe_endgames", "draw_turns", "measure_sample", "measure_turns",
+]  # fmt: skip

@@ -2,7 +2,7 @@
 
 A line counts if at least one seat gets there by its own strategy. This seat is asked: its answers are the strategy that
 is measured. The other seat may have left its own strategy on the way; it is the *responder*, who may do what the player
-himself considers there and, besides, bet sizes of a menu. Where no seat gets by its own strategy, nothing is asked.
+itself considers there and, besides, bet sizes of a menu. Where no seat gets by its own strategy, nothing is asked.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ Line = tuple[str, ...]
 Row = NDArray[np.float32]
 
 SAME_SIZE: Final = 0.05
-"""A size of the responder's menu is left out where the player himself considers one that differs by less than this."""
+"""A size of the responder's menu is left out where the player itself considers one that differs by less than this."""
 
 
 class ResponderSizes(NamedTuple):
-    """The bet sizes of the responder beside those that the player himself considers."""
+    """The bet sizes of the responder beside those that the player itself considers."""
 
     turn: BetSizes
     river: BetSizes

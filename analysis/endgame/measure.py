@@ -57,7 +57,7 @@ class SeatResult(NamedTuple):
     """What the best response of one seat wins on a turn from the player in the other seat, in chips per hand there."""
 
     gain: float
-    """More than the player himself wins in this seat."""
+    """More than the player itself wins in this seat."""
     loss: float | None
     """More than the seat would win under exact play of both; None without an exact solve."""
     lines: dict[str, float]

@@ -3,25 +3,106 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from hedgehog.analysis.endgame.measure import EndgameJob, TurnResult, measure_turns
 from hedgehog.analysis.endgame.results import EndgameResults
 from hedgehog.analysis.endgame.turns import Turn, TurnSample
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
+from hedgehog.analysis.stats.estimate_plot import plot_estimates
+from hedgehog.analysis.stats.number_text import format_estimate
 from hedgehog.poker.cards import format_cards
+from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.engines.local import Engine
 from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.table import MISSING, Column, Table
 from hedgehog.runtime.watch import SILENT, Watch
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-class Measured(NamedTuple):
-    """What is known of a measurement."""
+SEATS: Final = ("first to act", "second to act")
+"""The positions of a best response on turn and river."""
 
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class EndgameMeasurement(Shown):
+    """What is known of a measurement: what exact best responses win from a player on turns and their rivers."""
+
+    job: EndgameJob
+    """What was measured."""
+    sample: TurnSample
+    """The turns that were drawn."""
     turns: list[TurnResult]
     """The results of the drawn turns that were measured, in their order; a turn drawn twice stands there twice."""
     interrupted: bool
     """Whether the watch, or Ctrl-C, ended it early."""
+
+    @property
+    def mbb_per_percent(self) -> float:
+        """What one percent of the pot on the turn is in mbb per hand of the whole game."""
+        return 10 * self.sample.mean_pot / self.job.gamedef.big_blind
+
+    def percent_of_pot(self, position: int | None = None) -> Estimate:
+        """Returns what best responses win more than the player itself would, in percent of the pot on the turn.
+
+        :param position: position of the best response; None for the mean of both.
+        :raises InputError: if no turn was measured.
+        """
+        if not self.turns:
+            raise InputError("expected a measurement with at least one turn, got one without any")
+        if position is None:
+            return mean_estimate([100 * turn.share for turn in self.turns])
+        return mean_estimate([100 * turn.seats[position].gain / turn.pot for turn in self.turns])
+
+    def document(self) -> dict[str, Any]:
+        """Returns everything as plain data (:func:`describe_endgames`); there must be a turn."""
+        return describe_endgames(self.turns, self.sample, self.job.gamedef.big_blind)
+
+    def summary(self) -> str:
+        """Returns the player, the turns, and what is won on average."""
+        head = f"{self.job.spec}, {len(self.turns)} of {len(self.sample.drawn)} turns"
+        if not self.turns:
+            return head
+        won = self.percent_of_pot()
+        mbb = self.mbb_per_percent * won.mean
+        return f"{head}, wins {format_estimate(won, 2)} % of the pot, {mbb:+.1f} mbb/hand"
+
+    def table(self) -> Table:
+        """Returns a row for each turn: gains of best responses in percent of its pot, for both seats and in each."""
+        percent = "{:.2f}".format
+
+        def maybe(value: float | None) -> str:
+            return MISSING if value is None else percent(value)
+
+        rows = []
+        for turn in self.turns:
+            scale = 100 / turn.pot
+            gains = [scale * seat.gain for seat in turn.seats]
+            losses = [None if seat.loss is None else scale * seat.loss for seat in turn.seats]
+            bracket = None if turn.bracket is None else scale * turn.bracket
+            place = _place(turn)
+            rows.append((turn.hand, *place.values(), 100 * turn.share, *gains, *losses, bracket, turn.questions))
+        columns = [
+            Column("hand"), Column("betting"), Column("board"), Column("pot"),
+            Column("percent_of_pot", "both", percent),
+            Column("first_over_self_play", "first", percent), Column("second_over_self_play", "second", percent),
+            Column("first_over_exact", "first, exact", maybe), Column("second_over_exact", "second, exact", maybe),
+            Column("bracket_percent", "±", maybe), Column("questions"),
+        ]  # fmt: skip
+        note = "Won by best responses, in % of the pot on the turn; exact: over what exact play of both would win."
+        return Table("turns", "Perfect play on turn and river", columns, tuple(rows), note)
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws the mean gains of best responses with their 95 % intervals, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if no turn was measured, or matplotlib is not installed.
+        """
+        means = [self.percent_of_pot(position) for position in (None, 0, 1)]
+        label = "won by best responses, % of the pot on the turn, with 95 % interval"
+        return plot_estimates(("both seats", *SEATS), means, label, axes)
 
 
 class WorstLine(NamedTuple):
@@ -42,7 +123,7 @@ def measure_sample(
     engine: Engine | None = None,
     kept: EndgameResults | None = None,
     watch: Watch = SILENT,
-) -> Measured:
+) -> EndgameMeasurement:
     """Measures the drawn turns that have no result yet.
 
     :param engine: measures the turns (:func:`hedgehog.runtime.engines.opening.open_engine`); None for this process.
@@ -74,7 +155,8 @@ def measure_sample(
         interrupted = True
     if kept is not None:
         kept.settle()
-    return Measured([done[turn.hand] for turn in sample.drawn if turn.hand in done], interrupted)
+    measured = [done[turn.hand] for turn in sample.drawn if turn.hand in done]
+    return EndgameMeasurement(job, sample, measured, interrupted)
 
 
 def spread(turns: Sequence[Turn]) -> list[Turn]:

@@ -23,7 +23,7 @@ PURE: Final = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class JamGrid:
-    """One chart."""
+    """A 13 x 13 chart of one decision: a shade and a text for each hand class."""
 
     heading: str
     shades: NDArray[np.float64]

@@ -55,7 +55,7 @@ class JamAnswer:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What one model says."""
+    """What one model says about jamming and calling at a depth, for people and as data."""
 
     sentences: tuple[str, ...]
     values: dict[str, Any]

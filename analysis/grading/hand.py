@@ -183,7 +183,7 @@ class HandGrader:
 
 
 class _Hand:
-    """One hand being graded."""
+    """A hand while its decisions are being graded."""
 
     def __init__(
         self,

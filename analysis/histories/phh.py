@@ -224,7 +224,7 @@ class PhhFormatter:
                     else:
                         _act(state, next(actions))
                 rest = list(actions)
-                if rest not in ([], [CALL]):  # who faces somebody all-in by his blind checks in ACPC, not in PHH
+                if rest not in ([], [CALL]):  # who faces somebody all-in by a blind checks in ACPC, not in PHH
                     raise ValueError("the betting is over")
         except (*_RAISED_ON_BAD_HANDS, StopIteration) as error:
             raise LogError(f"hand {hand.hand_id}: PHH cannot express it: {error or 'the betting goes on'}") from error
@@ -444,7 +444,7 @@ def parse_history(history: HandHistory, ordinal: int) -> LoggedHand:
     try:
         betting, hole_cards, board = _replay(state.operations, gamedef)
         if not state.status and not betting.finished and not betting.can_fold() and betting.raise_range() is None:
-            betting.apply(CALL)  # who faces somebody all-in by his blind checks in ACPC, not in PHH
+            betting.apply(CALL)  # who faces somebody all-in by a blind checks in ACPC, not in PHH
     except LogError:
         raise
     except HedgehogError as error:

@@ -24,12 +24,12 @@ SMALL_BLIND: Final = 1
 _UNKNOWN_WINNINGS: Final = "winnings that are not known"
 """The kind of hands whose winnings the source does not say."""
 INCOMPLETE_BLIND: Final = "an incomplete blind, which no ACPC log can hold"
-"""The kind of hands in which somebody posts less than his blind."""
+"""The kind of hands in which somebody posts less than its blind."""
 _ESCAPES: Final = {"|": "\\x7c", "\n": "\\n", "\r": "\\r"}
 
 
 class RealAction(NamedTuple):
-    """One action."""
+    """An action of a real hand, as the file has it."""
 
     seat: int
     """0 for the big blind, 1 for the small blind."""

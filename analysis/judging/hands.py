@@ -42,7 +42,7 @@ class SeatedHand:
 
     @property
     def dead_difference(self) -> float:
-        """What player A loses by dead money that is his: half the difference to the other's, in chips."""
+        """What player A loses by dead money that is its: half the difference to the other's, in chips."""
         return (self.dead[1 - self.position] - self.dead[self.position]) / 2
 
 

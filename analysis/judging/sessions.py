@@ -70,7 +70,7 @@ class Sessions:
     """Judges hands and sorts them by pairs of players.
 
     :param judge: judges the hands.
-    :param options: which hands are judged. With a player, he is A in all sessions, and hands without him are not
+    :param options: which hands are judged. With a player, it is A in all sessions, and hands without it are not
         judged; without, A is the first of ``heroes`` in the pair, or else the player who comes first in the first hand.
     :param heroes: players who are A in their sessions, for example those to whom a file deals cards.
     :param score: computes AIVAT values; None for none.

@@ -43,7 +43,7 @@ def line_in_words(line: str, names: Sequence[str]) -> str:
 
 
 def departure(actual: str, baseline: str) -> tuple[int, str, str] | None:
-    """Returns who left the baseline first (0 for A, 1 for B), what he did, and what the baseline does.
+    """Returns who left the baseline first (0 for A, 1 for B), what it did, and what the baseline does.
 
     :returns: the player and two letters; None if both lines are the same.
     """

@@ -6,19 +6,25 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from matplotlib.figure import Figure
 
 from hedgehog.analysis.drawing.charts import COLOURS, draw_inline_svg
 from hedgehog.analysis.drawing.templates import render_template
+from hedgehog.runtime.display.html import MOST_ROWS
+from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.documents import json_text
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import write_text_file
 from hedgehog.runtime.folder_lock import locked_folder
 from hedgehog.runtime.outputs import FolderKind, make_folder, verify_output_folder
 from hedgehog.runtime.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 CURVES: Final = "curves"
 """The names of tables that begin so hold what is drawn: their rows are written to files, and not printed."""
@@ -35,8 +41,8 @@ class Section:
     """Title and description of each picture, and what draws it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
+@dataclass(frozen=True, slots=True, repr=False)
+class Findings(Shown):
     """What a run of a laboratory has found; its folder holds it, too."""
 
     tables: tuple[Table, ...]
@@ -44,6 +50,42 @@ class Findings:
     """The content of ``results.json``."""
     remarks: tuple[str, ...] = ()
     """Sentences about the results."""
+
+    def __getitem__(self, name: str) -> Table:
+        """Returns a table by its name.
+
+        :raises InputError: if there is no such table; the message has their names.
+        """
+        for table in self.tables:
+            if table.name == name:
+                return table
+        raise InputError(f"no table {name!r}: expected one of {', '.join(table.name for table in self.tables)}")
+
+    def summary(self) -> str:
+        """Returns the laboratory, what it looked at, and the names of the tables."""
+        game = self.document.get("game") or ""
+        names = ", ".join(table.name for table in self.tables)
+        return ", ".join(part for part in (str(self.document["format"]), str(game), f"tables {names}") if part)
+
+    def table(self) -> Table:
+        """Returns the first table; :attr:`tables` has all, and ``found["quality"]`` is one of them."""
+        return self.tables[0]
+
+    def details(self) -> str:
+        """Returns HTML of all tables that are read rather than drawn, and of the remarks."""
+        shown = [table for table in self.tables if not table.name.startswith(CURVES)]
+        parts = [f"<p>{escape(one.title)}</p>{one.html(MOST_ROWS)}<p>{escape(one.note)}</p>" for one in shown]
+        return "".join([*parts, *(f"<p>{escape(remark)}</p>" for remark in self.remarks)])
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws the first column of numbers of the first table as bars, and returns the axes.
+
+        Others: ``found["quality"].plot(column="real 400")``.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if matplotlib is not installed.
+        """
+        return self.table().plot(axes)
 
 
 def render_report(title: str, headline: str, facts: Sequence[tuple[str, str]], sections: Sequence[Section]) -> str:

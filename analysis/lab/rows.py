@@ -96,7 +96,7 @@ class Row:
 
     @property
     def final(self) -> Look:
-        """The last look."""
+        """The look after the last iteration."""
         return self.looks[-1]
 
     def at(self, iteration: int) -> Look | None:

@@ -146,7 +146,7 @@ def curves_table(rows: Sequence[tuple[str, Sequence[Look]]], units: Units, name:
 
 
 def overfit_table(found: Sequence[Overfit], units: Units) -> Table:
-    """Returns experiment E1."""
+    """Returns the table of experiment E1: how strategies wear out outside their abstraction."""
     columns: dict[str, Callable[[Overfit], Value]] = {
         "abstraction": lambda one: one.name,
         "floor mbb": lambda one: units.mbb * one.floor,
@@ -184,7 +184,7 @@ def speed_table(curves: Mapping[str, Sequence[Look]], arrays: Mapping[str, float
 
 
 def matchup_table(matchup: Matchup, units: Units) -> Table:
-    """Returns experiment E4."""
+    """Returns the table of experiment E4: what profiles of algorithms win from each other."""
     columns: dict[str, Callable[[Meeting], Value]] = {
         "profile": lambda one: one.first,
         "against": lambda one: one.second,

@@ -3,8 +3,8 @@
 >>> from hedgehog.analysis import lbr
 >>> from hedgehog.poker.acpc import load_gamedef
 >>> job = lbr.LbrJob("fold", load_gamedef(), lbr.parse_lbr_setting("fcpa"), seed=1)
->>> found = lbr.estimate_winnings(lbr.play_lbr(job, range(10)), job.gamedef.big_blind)
->>> print(f"{found.chips.mean:.0f} mbb per hand")
+>>> found = lbr.measure_lbr(job, hands=20)
+>>> print(f"{found.estimate().chips.mean:.0f} mbb per hand")
 750 mbb per hand
 """
 
@@ -16,11 +16,12 @@ from hedgehog.runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
     from hedgehog.analysis.lbr.match import LbrJob, estimate_winnings, play_lbr
-    from hedgehog.analysis.lbr.measure import measure_lbr
+    from hedgehog.analysis.lbr.measure import LbrMeasurement, measure_lbr
     from hedgehog.analysis.lbr.settings import PUBLISHED, LbrSetting, parse_lbr_setting
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
-    "PUBLISHED", "LbrJob", "LbrSetting", "estimate_winnings", "measure_lbr", "parse_lbr_setting", "play_lbr",
+    "PUBLISHED", "LbrJob", "LbrMeasurement", "LbrSetting", "estimate_winnings", "measure_lbr", "parse_lbr_setting",
+    "play_lbr",
 ]  # fmt: skip

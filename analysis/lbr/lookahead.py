@@ -1,19 +1,19 @@
 """Lookahead local best response: the base policy is the player's own strategy, one own decision is looked ahead.
 
 Local best response values its actions as if the rest were checked and called, which is often wrong: it may lose to a
-sound player. Here the responder plays the player's own strategy in his seat, and from a given round on weighs, at each
-of his decisions, all actions by what they win against the player's real answers if he goes on well after them:
+sound player. Here the responder plays the player's own strategy in its seat, and from a given round on weighs, at each
+of its decisions, all actions by what they win against the player's real answers if it goes on well after them:
 
-* on the river by the real answers to all lines, which makes him a best response there;
+* on the river by the real answers to all lines, which makes it a best response there;
 * on the turn by such best responses on sampled rivers;
 * on the flop by a value function, that of AIVAT for single hands.
 
 The player's own strategy wins nothing on average over both seats, and one step of policy improvement never loses. So
 the ruler cannot be negative but by noise: of values on turn and flop, where the responder leaves the player's strategy
-only for a gain of a given share of the pot. Noise only lowers what he wins; it stays a lower bound, because it is
+only for a gain of a given share of the pot. Noise only lowers what it wins; it stays a lower bound, because it is
 played.
 
-The responder decides for all his hands at once, so both strategies are known for all hands. The hand is scored by AIVAT
+The responder decides for all its hands at once, so both strategies are known for all hands. The hand is scored by AIVAT
 for two known strategies (:mod:`hedgehog.analysis.aivat.range_values`), and from the first decision of the responder on
 the river by its exact value.
 """
@@ -46,7 +46,7 @@ from hedgehog.runtime.errors import InputError
 MARGINS: Final = {FLOP: 0.05, TURN: 0.02, RIVER: 0.0}
 """By street: share of the pot from which on a gain makes the responder leave the player's own strategy."""
 SAME_SIZE: Final = 0.05
-"""A bet of the setting is left out where the player himself considers one that differs by less than this share."""
+"""A bet of the setting is left out where the player itself considers one that differs by less than this share."""
 RIVERS: Final = 12
 """Rivers that are sampled for a decision on the turn, over all lines that lead to the river."""
 LEAST_RIVERS: Final = 2
@@ -173,7 +173,7 @@ class _Hand:
         return self._ask(self._state, board) if known is None else known
 
     def _respond(self, board: tuple[int, ...]) -> Options:
-        """Returns the responder's strategy for all his hands."""
+        """Returns the responder's strategy for all its hands."""
         if self._plan is not None:
             return _chosen(self._plan)
         state = self._state
@@ -197,7 +197,7 @@ class _Hand:
         self._score(lambda _first, _second: chips_alone(won if self._position == 0 else -won))
 
     def _totals(self, own: Options) -> list[int]:
-        """Returns the bets that are weighed: those that the player considers himself, and those of the setting."""
+        """Returns the bets that are weighed: those that the player considers itself, and those of the setting."""
         found = [action.size for action in own.actions if action.kind == "r"]
         for total in self._setting.rounds[self._state.round].raise_totals(self._state):
             start = self._state.round_start

@@ -3,23 +3,83 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from hedgehog.analysis.lbr.match import LbrBlock, LbrJob, estimate_winnings, play_lbr
+from hedgehog.analysis.lbr.match import LbrBlock, LbrEstimate, LbrJob, estimate_winnings, play_lbr
 from hedgehog.analysis.lbr.results import LbrResults
 from hedgehog.analysis.parts import WHOLE, Part
-from hedgehog.analysis.stats.estimate import Estimate
+from hedgehog.analysis.stats.estimate import Estimate, interval_cells
+from hedgehog.analysis.stats.estimate_plot import plot_estimates
+from hedgehog.analysis.stats.number_text import format_estimate
+from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.engines.local import Engine
+from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.table import Table
 from hedgehog.runtime.watch import SILENT, Watch
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-class LbrMeasurement(NamedTuple):
-    """What is known of a setting."""
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LbrMeasurement(Shown):
+    """What is known of a setting: what local best response wins from a player."""
+
+    job: LbrJob
+    """What was measured."""
     blocks: list[LbrBlock]
     """The blocks of all pairs that were played, in order."""
     interrupted: bool
     """Whether the watch, or Ctrl-C, ended it early."""
+
+    @property
+    def pairs(self) -> int:
+        """Number of pairs of hands that were played."""
+        return sum(len(block.pairs) for block in self.blocks)
+
+    def estimate(self) -> LbrEstimate:
+        """Returns what local best response wins, in mbb per hand.
+
+        :raises InputError: if no hand was played.
+        """
+        if not self.blocks:
+            raise InputError("expected a measurement with at least one pair of hands, got one without any")
+        return estimate_winnings(self.blocks, self.job.gamedef.big_blind)
+
+    def summary(self) -> str:
+        """Returns the player, the setting, the hands, and what is won with the luck removed."""
+        head = f"{self.job.setting.name} against {self.job.spec}, {2 * self.pairs:,} hands"
+        if not self.blocks:
+            return head
+        return f"{head}, wins {format_estimate(self.estimate().adjusted)} mbb/hand"
+
+    def table(self) -> Table:
+        """Returns a row for each way to count the winnings: as chips, with hands integrated out, with luck removed."""
+        rows = [
+            {
+                "player": self.job.spec,
+                "setting": self.job.setting.name,
+                "counted": name,
+                "hands": 2 * self.pairs,
+                **interval_cells("", one),
+                "bb_per_100": one.mean / 10,
+                "sd_pair": one.sd,
+            }
+            for name, one in (self.estimate()._asdict() if self.blocks else {}).items()
+        ]
+        names = ("player", "setting", "counted", "hands", *interval_cells("", None), "bb_per_100", "sd_pair")
+        note = "Won by local best response; the intervals are of 95 %. bb_per_100: big blinds per 100 hands."
+        return Table("lbr", "Local best response", names, tuple(tuple(row.values()) for row in rows), note)
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws the winnings, counted in three ways, with their 95 % intervals, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if no hand was played, or matplotlib is not installed.
+        """
+        won = self.estimate()
+        return plot_estimates(won._fields, won, "won by local best response, mbb per hand, with 95 % interval", axes)
 
 
 def measure_lbr(
@@ -62,7 +122,7 @@ def measure_lbr(
         interrupted = True
     if kept is not None:
         kept.settle()
-    return LbrMeasurement(sorted(blocks, key=lambda block: block.first), interrupted)
+    return LbrMeasurement(job, sorted(blocks, key=lambda block: block.first), interrupted)
 
 
 def describe_lbr(blocks: Sequence[LbrBlock], setting: str, big_blind: int) -> dict[str, Any]:

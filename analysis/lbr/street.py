@@ -1,8 +1,8 @@
-"""What every action of a responder is worth on one street, for all his hands at once.
+"""What every action of a responder is worth on one street, for all its hands at once.
 
-The player under test is asked what he does after every line of the street that counts, with all his hands. Values go
+The player under test is asked what it does after every line of the street that counts, with all its hands. Values go
 back from the ends of the lines: the hand is over, or the next card is to be dealt. Where the player acts, the values of
-his actions add up; where the responder acts, each of his hands takes the best one. A value is the sum, over the hands
+its actions add up; where the responder acts, each of its hands takes the best one. A value is the sum, over the hands
 that the player may hold, of their weight times the chips that the responder wins over the whole hand.
 """
 
@@ -28,7 +28,7 @@ Ask = Callable[[HandState, tuple[int, ...]], Options]
 LEAST_RAISED: Final = 0.02
 """Share of the player's range from which on later raises of the responder are weighed."""
 LEAST_ASKED: Final = 0.002
-"""Share of the player's range from which on he is asked in lines that are only estimated; with less he is taken to
+"""Share of the player's range from which on it is asked in lines that are only estimated; with less it is taken to
 call."""
 _TIE: Final = 1e-9
 """Actions are equally good if they differ by less than this share of the pot. The first of equally good ones is taken,
@@ -111,11 +111,11 @@ class StreetLines:
     def walk(self, state: HandState, reach: Array, totals: Sequence[int] = ()) -> Place:
         """Returns the place of a state, with all lines after it.
 
-        The responder may always fold, check and call. His bets are those that the player himself considers after the
-        same bets: his solve has them in its tree.
+        The responder may always fold, check and call. Its bets are those that the player itself considers after the
+        same bets: its solve has them in its tree.
 
         :param reach: (1326,) weights of the player's hands.
-        :param totals: bets of the responder that are weighed besides if he is to act in this state.
+        :param totals: bets of the responder that are weighed besides if it is to act in this state.
         """
         place = Place(state, reach)
         if state.finished:

@@ -43,7 +43,7 @@ _PASSES: Final = 100
 
 
 class ChosenFlops(NamedTuple):
-    """A weighted subset."""
+    """A subset of flops, with weights by which it stands for all flops."""
 
     places: NDArray[np.int64]
     """(N,) chosen flops, as places in the given classes, in the order of a build."""

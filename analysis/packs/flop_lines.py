@@ -9,9 +9,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.poker.acpc.betting_line import format_betting_line, has_spot_actions, parse_betting_line
+from hedgehog.poker.acpc.gamedef import parse_gamedef
 from hedgehog.poker.cards import combo_mask
 from hedgehog.poker.isomorphism import flop_representative
-from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.errors import InputError, MatchStateError
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind, subtree
 from hedgehog.strategies.blueprint_pack import blueprint_beside
 from hedgehog.strategies.flop_pack import QUICK_TIER, FlopLine, class_weights, flop_street_tree, read_flop_lines
@@ -81,15 +83,33 @@ class FlopPack:
     """The quick pack; None for an exact pack."""
 
     def line(self, text: str) -> ReportLine:
-        """Returns a line by its betting or name.
+        """Returns a preflop line by its name, or by its betting in any notation of
+        :mod:`hedgehog.poker.acpc.betting_line`.
 
         :raises InputError: if there is none.
         """
+        betting, flop = self.split(text)
         for line in self.lines:
-            if text in (line.betting, line.name):
+            if betting in (line.betting, line.name) and not flop:
                 return line
         known = ", ".join(line.betting for line in self.lines)
         raise InputError(f"the pack has no line {text!r}, it has {known}", source=str(self.pack.folder))
+
+    def split(self, text: str) -> tuple[str, str]:
+        """Returns the preflop betting of a line in ACPC text, and its betting on the flop as decisions are named.
+
+        :param text: a line in any notation of :mod:`hedgehog.poker.acpc.betting_line`, all of whose sizes are totals
+            on their street. A text that is no line, such as the name of one, is returned as it is up to a slash.
+        """
+        preflop, _, flop = text.partition("/")
+        if any(preflop in (line.betting, line.name) for line in self.lines) and not has_spot_actions(flop):
+            return preflop, flop
+        gamedef = parse_gamedef(self.pack.manifest.gamedef, str(self.pack.folder))
+        try:
+            state = parse_betting_line(text, gamedef, by_street=True)
+        except MatchStateError:
+            return preflop, flop
+        return state.betting_string().partition("/")[0], format_betting_line(state).partition("/")[2]
 
 
 def flop_pack_of(pack: StrategyPack) -> FlopPack:

@@ -83,12 +83,12 @@ class LineReport:
 
     @property
     def line(self) -> ReportLine:
-        """The preflop line."""
+        """The preflop line that is reported on."""
         return self.figures.line
 
     @property
     def decisions(self) -> list[Decision]:
-        """The reported decisions."""
+        """The decisions on the flop that are reported on, in the order of the line's nodes."""
         return [self.line.decisions[place] for place in self.chosen]
 
     @cached_property
@@ -217,14 +217,20 @@ def _rows(shares: NDArray[np.float64]) -> NDArray[np.float64]:
 def choose_lines(pack: FlopPack, texts: Sequence[str]) -> list[tuple[ReportLine, tuple[int, ...]]]:
     """Returns the lines to report on, each with the places of the decisions to report on.
 
-    :param texts: lines as a user writes them: ``r250c`` for the first decision of OOP and that of IP after a check,
-        ``r250c/kr165`` for one decision, ``r250c/all`` for all. Empty for all lines.
+    :param texts: lines as a user writes them: ``R250 C`` for the first decision of OOP and that of IP after a check,
+        ``R250 C / X B165`` for one decision, ``R250 C / all`` for all; or ``r250c``, ``r250c/kr165``, ``r250c/all``.
+        Empty for all lines.
     :raises InputError: if the pack has no such line or decision.
     """
     chosen: dict[str, set[int]] = {}
     for text in texts or [line.betting for line in pack.lines]:
-        preflop, slash, flop = text.partition("/")
-        line = pack.line(preflop)
+        head, slash, flop = text.partition("/")
+        if flop.strip().lower() == ALL_DECISIONS:
+            line, flop = pack.line(head.strip()), ALL_DECISIONS
+        else:
+            preflop, flop = pack.split(text.strip())
+            slash = slash or flop
+            line = pack.line(preflop)
         names = [decision.name for decision in line.decisions]
         wanted: list[str]
         if not slash:

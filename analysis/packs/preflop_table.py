@@ -9,7 +9,7 @@ from math import isnan
 import numpy as np
 
 from hedgehog.agent.strategy.preflop_evs import PreflopEvs
-from hedgehog.poker.acpc.betting_line import parse_betting_line
+from hedgehog.poker.acpc.betting_line import describe_reading, parse_betting_line
 from hedgehog.poker.acpc.gamedef import parse_gamedef
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
 from hedgehog.runtime.errors import InputError, PackError
@@ -41,7 +41,8 @@ def preflop_ev_table(
     if values is None:
         raise PackError("has no table of preflop values beside it: see hedgehog pack values", source=str(folder))
     gamedef = parse_gamedef(pack.manifest.gamedef, str(folder))
-    betting = parse_betting_line(line, gamedef).betting_string()
+    state = parse_betting_line(line, gamedef)
+    betting = state.betting_string()
     lookup = PreflopEvs(values, gamedef)
     found = [(name, lookup.at(betting, _combo(name))) for name in hands or HAND_CLASS_NAMES]
     tokens = [str(each.action) for each in found[0][1].actions]
@@ -63,7 +64,8 @@ def preflop_ev_table(
     title = (
         f"{pack.manifest.name}, {depth_bb:g} BB, {values.boards:,} boards, after {betting or 'the blinds'}: EV in BB"
     )
-    return Table("evs", title, columns, tuple(rows))
+    note = f"Line: {describe_reading(line, state)}." if line.strip() else ""
+    return Table("evs", title, columns, tuple(rows), note)
 
 
 def _combo(name: str) -> int:

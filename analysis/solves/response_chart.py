@@ -11,7 +11,7 @@ from hedgehog.analysis.drawing.charts import INK, SERIES, draw_svg_and_png
 
 
 class CurvePoint(NamedTuple):
-    """One response."""
+    """A response to the model of an opponent: a point of the curve."""
 
     share: float
     """Probability with which the opponent is believed to follow the model."""

@@ -13,7 +13,7 @@ from hedgehog.runtime.watch import Watch
 
 @dataclass(frozen=True, slots=True)
 class BenchRow:
-    """One measured figure."""
+    """A figure that ``hedgehog bench`` has measured, with its unit."""
 
     what: str
     value: float

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from hedgehog.analysis.stats.number_text import format_covered
 from hedgehog.analysis.study.menus import MENU_KEYS
-from hedgehog.analysis.study.sizes import ALL_IN, KINDS, ROLES, size_token
-from hedgehog.analysis.study.study import HandStudy
+from hedgehog.analysis.study.situations import Situations
+from hedgehog.analysis.study.sizes import ALL_IN, KINDS, ROLES, SizeStatistics, SpotHistograms, size_token
 from hedgehog.analysis.study.translation import BetMenu, Distances, MenuDistance
-from hedgehog.analysis.study.trees.kinds import frontier, published_trees
+from hedgehog.analysis.study.trees.kinds import Coverage, frontier, published_trees
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.table import Column, Table
 
@@ -20,7 +20,27 @@ _TOP: Final = 5
 _WHOLE: Final = "{:,}".format
 
 
-def study_tables(study: HandStudy, distances: Sequence[MenuDistance]) -> list[Table]:
+class Counted(Protocol):
+    """What the tables need of a study (:class:`hedgehog.analysis.study.study.HandStudy`)."""
+
+    @property
+    def coverage(self) -> Coverage:
+        """Which hands trees contain."""
+
+    @property
+    def statistics(self) -> SizeStatistics:
+        """The sums of the four ratios."""
+
+    @property
+    def histograms(self) -> SpotHistograms:
+        """The sizes in every spot."""
+
+    @property
+    def situations(self) -> Situations:
+        """The bets in the situations that are compared with menus."""
+
+
+def study_tables(study: Counted, distances: Sequence[MenuDistance]) -> list[Table]:
     """Returns the tables of a study.
 
     :param distances: distances from the menus to show.
@@ -29,7 +49,7 @@ def study_tables(study: HandStudy, distances: Sequence[MenuDistance]) -> list[Ta
     return [coverage_table(study), statistics_table(study), sizes_table(study), distance_table(distances), errors]
 
 
-def coverage_table(study: HandStudy) -> Table:
+def coverage_table(study: Counted) -> Table:
     """Returns the published trees that no smaller one beats, with the hands they contain."""
     hands = study.coverage.hands
     rows = [(row.shape, row.nodes, study.coverage.uncovered(row.shape)) for row in published_trees()]
@@ -52,7 +72,7 @@ def coverage_table(study: HandStudy) -> Table:
     )
 
 
-def statistics_table(study: HandStudy) -> Table:
+def statistics_table(study: Counted) -> Table:
     """Returns the means of the four ratios by round, order and kind."""
     rows: list[tuple[Any, ...]] = []
     sections = []
@@ -77,7 +97,7 @@ def statistics_table(study: HandStudy) -> Table:
     return Table("sizes", "Sizes: means by round, order in the round and kind", columns, tuple(rows), sections=sections)
 
 
-def sizes_table(study: HandStudy) -> Table:
+def sizes_table(study: Counted) -> Table:
     """Returns the most frequent sizes of every spot."""
     rows = []
     for key, levels in MENU_KEYS.items():
@@ -111,7 +131,7 @@ def distance_table(distances: Sequence[MenuDistance]) -> Table:
     return Table("distances", title, columns, tuple(rows))
 
 
-def error_table(study: HandStudy, menus: Sequence[BetMenu]) -> Table:
+def error_table(study: Counted, menus: Sequence[BetMenu]) -> Table:
     """Returns the error of every size of some menus in every situation of a study."""
     rows: list[tuple[Any, ...]] = []
     sections = []
@@ -130,7 +150,7 @@ def error_table(study: HandStudy, menus: Sequence[BetMenu]) -> Table:
     return Table("errors", title, columns, tuple(rows), sections=sections)
 
 
-def error_content(study: HandStudy, menus: Sequence[BetMenu]) -> dict[str, Any]:
+def error_content(study: Counted, menus: Sequence[BetMenu]) -> dict[str, Any]:
     """Returns the errors in the form of JSON: by situation, then by menu."""
     return {
         situation.name: {

@@ -8,7 +8,7 @@ at the first action that the tree lacks. Out of position is the big blind, in po
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,20 @@ from numpy.typing import NDArray
 from hedgehog.analysis.histories.action_kinds import FOLD, RAISE
 from hedgehog.analysis.study.batches import HandBatch
 from hedgehog.analysis.study.trees.betting_tree import LETTERS
+from hedgehog.runtime.display.axes import open_axes
+from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.table import Column, Table
+from hedgehog.solver.postflop.spot import PLAYERS
 from hedgehog.solver.postflop.tree import format_action, format_line, line_of
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 _STOPPED = -1
+_MOST_DRAWN: Final = 30
+"""Most decisions in a chart."""
 
 
 class ModelLine(NamedTuple):
@@ -39,7 +47,7 @@ class ModelLine(NamedTuple):
         return {token: count / self.hands for token, count in self.counts.items() if count}
 
 
-class LineModel:
+class LineModel(Shown):
     """Counts of one player's actions at the decisions of a spot."""
 
     def __init__(self, tree: BettingTree, player: int, before: str = "") -> None:
@@ -156,6 +164,51 @@ class LineModel:
             hands = sum(counts.values())
             if hands >= least:
                 yield ModelLine(format_line(line_of(tree, node)), hands, counts)
+
+    def summary(self) -> str:
+        """Returns whose actions are counted, and over how many hands."""
+        name = PLAYERS[self.player]
+        return f"{name}, {self.hands:,} hands that came to the spot, {self.stopped:,} left its tree"
+
+    def table(self) -> Table:
+        """Returns a row for each decision with hands: its line, the hands, and the share of every action."""
+        lines = list(self.lines(1))
+        tokens = list(dict.fromkeys(token for one in lines for token in one.counts))
+        columns = [
+            Column("line", text=lambda line: line or "(root)", left=True),
+            Column("hands"),
+            *(Column(token, text=_share_text) for token in tokens),
+        ]
+        rows = []
+        for one in lines:
+            shares = (one.counts[token] / one.hands if token in one.counts else None for token in tokens)
+            rows.append((one.line, one.hands, *shares))
+        return Table("lines", "What the player does", columns, tuple(rows))
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws the shares of the actions at each decision as stacked bars, most hands first, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if matplotlib is not installed.
+        """
+        lines = sorted(self.lines(1), key=lambda one: -one.hands)[:_MOST_DRAWN]
+        tokens = list(dict.fromkeys(token for one in lines for token in one.counts))
+        axes = open_axes(axes, 7.0, 1.4 + 0.28 * len(lines))
+        left = np.zeros(len(lines))
+        for token in tokens:
+            shares = np.array([100 * one.counts.get(token, 0) / one.hands for one in lines])
+            axes.barh(range(len(lines)), shares, left=left, height=0.7, label=token)
+            left += shares
+        axes.set_yticks(range(len(lines)), [one.line or "(root)" for one in lines], parse_math=False)
+        axes.set_ylim(max(len(lines), 1) - 0.5, -0.5)
+        axes.set_xlabel("% of hands")
+        if tokens:
+            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=6, frameon=False)
+        return axes
+
+
+def _share_text(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.1f} %"
 
 
 def model_table(lines: Sequence[ModelLine]) -> Table:

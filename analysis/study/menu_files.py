@@ -20,7 +20,7 @@ from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.config_file import read_config, read_text
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.blueprint.config import menu_of, read_blueprint_pack_config
-from hedgehog.solver.blueprint.tree import MENUS, BlueprintMenu, Size, Sizes
+from hedgehog.strategies.bet_menus import MENUS, BlueprintMenu, Size, Sizes
 
 _STREETS: Final = STREETS[1:]
 

@@ -21,6 +21,8 @@ from hedgehog.analysis.study.sizes import (
     size_token,
 )
 from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.display.shown import Shown
+from hedgehog.runtime.table import Table
 
 FREQUENT: Final = "frequent"
 MEDOIDS: Final = "medoids"
@@ -30,7 +32,7 @@ _ROLE_NAMES: Final = ("oop", "ip")
 
 @dataclass(frozen=True, slots=True)
 class MenuRule:
-    """How sizes are chosen."""
+    """How the sizes of a menu are chosen from histograms."""
 
     method: str = FREQUENT
     """``frequent`` takes the most frequent sizes, ``medoids`` those with the smallest mean distance to all sizes."""
@@ -46,8 +48,8 @@ Levels = tuple[tuple[str, ...], ...]
 """Size tokens of the bet, the raise and the later raises."""
 
 
-@dataclass(frozen=True, slots=True)
-class StudyMenu:
+@dataclass(frozen=True, slots=True, repr=False)
+class StudyMenu(Shown):
     """The menus of a study. A key without sizes is absent."""
 
     keys: Mapping[str, Levels]
@@ -57,6 +59,27 @@ class StudyMenu:
         """Returns the menus of a key, such as ``50%,100% / 3x,a``; None if the key is absent."""
         levels = self.keys.get(key)
         return None if levels is None else " / ".join(",".join(level) for level in levels)
+
+    def summary(self) -> str:
+        """Returns the number of sizes, and the menu of the first key."""
+        number = sum(len(level) for levels in self.keys.values() for level in levels)
+        first = next((f": {key} {self.text(key)}" for key in self.keys), "")
+        return f"{number} sizes in {len(self.keys)} menus{first}"
+
+    def table(self) -> Table:
+        """Returns a row for each size: its menu, the bet that it is (0 the first of a round), and the size."""
+        rows = tuple(
+            (key, level, size)
+            for key, levels in self.keys.items()
+            for level, sizes in enumerate(levels)
+            for size in sizes
+        )
+        return Table("menu", "Sizes of the menus", ("menu", "raise", "size"), rows)
+
+    def details(self) -> str:
+        """Returns HTML of the menus as spot files write them."""
+        texts = tuple((key, self.text(key)) for key in self.keys)
+        return Table("menus", "", ("menu", "sizes"), texts).html()
 
 
 def _groups() -> dict[str, list[list[BetSpot]]]:

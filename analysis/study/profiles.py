@@ -9,7 +9,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +26,19 @@ from hedgehog.analysis.stats.frequencies import (
 )
 from hedgehog.analysis.study.batches import HandBatch
 from hedgehog.analysis.study.sizes import roles
+from hedgehog.runtime.display.axes import open_axes
+from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.table import Column, Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SEATS: Final = ("big blind", "small blind")
 SEAT_LETTERS: Final = {"big blind": "BB", "small blind": "SB"}
 
 
 class Line(NamedTuple):
-    """One frequency."""
+    """A frequency that profiles have: its name, where it is counted, and what it means."""
 
     name: str
     """Short name for tables and files."""
@@ -64,7 +69,7 @@ LINES: Final = (
 
 
 class Size(NamedTuple):
-    """One mean size."""
+    """A mean bet size that profiles have: its name, and what it means."""
 
     name: str
     meaning: str
@@ -110,8 +115,8 @@ def wilson(times: int, opportunities: int) -> Share:
     return Share(times, opportunities, float(interval.low), float(interval.high))
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+@dataclass(frozen=True, slots=True, repr=False)
+class Profile(Shown):
     """What one player does, in both seats or in one."""
 
     name: str
@@ -126,6 +131,36 @@ class Profile:
     """Bets and raises after the flop per call there; NaN without calls."""
     sizes: tuple[Estimate | None, ...]
     """In the order of :data:`SIZES`, without all-ins; None where there were none."""
+
+    def summary(self) -> str:
+        """Returns the player, the seat, the hands, and the first two frequencies."""
+        seat = f", {self.seat}" if self.seat else ""
+        shown = [
+            f"{line.name} {100 * share.share:.0f} %"
+            for line, share in zip(LINES, self.shares, strict=True)
+            if share.opportunities
+        ]
+        return ", ".join([f"{self.name}{seat}", f"{self.hands:,} hands", *shown[:2]])
+
+    def table(self) -> Table:
+        """Returns one row (:func:`profile_table`)."""
+        return profile_table([self])
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws the frequencies with their 95 % intervals, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if matplotlib is not installed.
+        """
+        axes = open_axes(axes, 6.4, 1.2 + 0.26 * len(LINES))
+        for place, share in enumerate(self.shares):
+            if share.opportunities:
+                axes.plot((100 * share.low, 100 * share.high), (place, place), color="#999999", linewidth=2)
+                axes.plot(100 * share.share, place, "o", color="#0072b2", markersize=4)
+        axes.set_yticks(range(len(LINES)), [line.name for line in LINES])
+        axes.set_ylim(len(LINES) - 0.5, -0.5)
+        axes.set_xlabel("%, with 95 % interval")
+        return axes
 
 
 class Profiles:

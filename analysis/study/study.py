@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.analysis.study.batches import HandBatch, Texts
+from hedgehog.analysis.study.hand_tables import coverage_table, sizes_table, statistics_table
 from hedgehog.analysis.study.menus import MENU_KEYS, MenuRule, StudyMenu, make_menu
 from hedgehog.analysis.study.situations import Situations
 from hedgehog.analysis.study.sizes import (
+    ALL_IN,
     KINDS,
     RATIOS,
     ROLES,
@@ -25,14 +28,21 @@ from hedgehog.analysis.study.translation import BetMenu, MenuDistance, RaiseSamp
 from hedgehog.analysis.study.trees.betting_tree import StudyTree
 from hedgehog.analysis.study.trees.kinds import Coverage, count_tree, published_trees
 from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.display.axes import open_axes
+from hedgehog.runtime.display.html import MOST_ROWS
+from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FIRST_FLOP_BETS: Final = (BetSpot(1, 0, 0), BetSpot(1, 0, 1))
 
 
 @dataclass(frozen=True, slots=True)
 class ActorFilter:
-    """Whose bets are counted."""
+    """Chooses the players whose bets a study counts, by name."""
 
     only: frozenset[str] = frozenset()
     """Names of the players whose bets are counted; empty: all."""
@@ -62,8 +72,8 @@ class ActorFilter:
                 raise InputError(f"no player {name!r} in these hands: expected {known or 'hands with players'}")
 
 
-@dataclass(slots=True)
-class HandStudy:
+@dataclass(slots=True, repr=False)
+class HandStudy(Shown):
     """Everything that is collected. Only hands with a counted player count."""
 
     actors: ActorFilter = field(default_factory=ActorFilter)
@@ -104,6 +114,37 @@ class HandStudy:
     def menu(self, rule: MenuRule) -> StudyMenu:
         """Returns the menu that a rule chooses."""
         return make_menu(self.histograms, rule)
+
+    def summary(self) -> str:
+        """Returns the number of hands, actions and bets."""
+        return f"{self.coverage.hands:,} hands, {self.actions:,} actions, {self.bets:,} bets and raises"
+
+    def table(self) -> Table:
+        """Returns the mean sizes by round, order and kind."""
+        return statistics_table(self)
+
+    def details(self) -> str:
+        """Returns HTML of the trees that cover the hands, the mean sizes, and the most frequent ones."""
+        tables = (coverage_table(self), self.table(), sizes_table(self))
+        return "".join(f"<p>{escape(table.title)}</p>{table.html(MOST_ROWS)}" for table in tables)
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws how often each size occurs as the first bet on the flop, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if matplotlib is not installed.
+        """
+        axes = open_axes(axes, 7.0, 3.4)
+        counts = self.histograms.counts(FIRST_FLOP_BETS)
+        # All-in comes last.
+        bins = sorted(counts, key=lambda number: (number == ALL_IN, number))
+        total = max(sum(counts.values()), 1)
+        axes.bar(range(len(bins)), [100 * counts[number] / total for number in bins], color="#0072b2")
+        labels = ["all-in" if number == ALL_IN else size_token(number, True) for number in bins]
+        axes.set_xticks(range(len(bins)), labels, rotation=90, parse_math=False)
+        axes.set_xlabel("first bet on the flop, % of the pot")
+        axes.set_ylabel(f"% of {sum(counts.values()):,} bets")
+        return axes
 
 
 def study_content(study: HandStudy) -> dict[str, Any]:

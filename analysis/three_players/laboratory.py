@@ -84,7 +84,7 @@ MAPPING_HANDS: Final = 6000
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a run measures."""
+    """The settings of a run: what it measures, and with how many hands."""
 
     parts: tuple[str, ...] = PARTS
     """Some of :data:`PARTS`: experiments; ``bias``: preflop folds; ``mappings``: how much the candidates differ;

@@ -1,6 +1,6 @@
 """Plays freeze-outs between two players inside one process, hand by hand.
 
-The button alternates every hand. A player with less than a blind posts what he has. If a player is all-in with the
+The button alternates every hand. A player with less than a blind posts what it has. If a player is all-in with the
 blinds and nobody has a decision, the cards are dealt without betting. Games come in pairs with equal cards for each
 position; the players exchange the first button.
 """
@@ -51,7 +51,7 @@ class FreezeOutGame(NamedTuple):
     """The result of one game, seen by the first player."""
 
     share: float
-    """1 if he won all chips, 0 if he lost them; after :data:`MOST_HANDS` hands the share that he has."""
+    """1 if it won all chips, 0 if it lost them; after :data:`MOST_HANDS` hands the share that it has."""
     hands: int
 
 
@@ -165,11 +165,11 @@ def _play_hand(
             with starting():
                 seat.player.new_match(gamedef, seed)
     if not undecided and not state.finished:
-        state.apply(CALL)  # who still has chips cannot bet them; in the notation of the ACPC he checks
+        state.apply(CALL)  # who still has chips cannot bet them; in the notation of the ACPC it checks
     while not state.finished:
         hand.step()
     hand.show_end()
-    big, small = payoffs(state, *deal)  # whole chips: each of two players who split gets his own back
+    big, small = payoffs(state, *deal)  # whole chips: each of two players who split gets its own back
     return PlayedHand(number, order, state, deal, (round(big), round(small)))
 
 

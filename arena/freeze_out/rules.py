@@ -91,7 +91,7 @@ class FreezeOutRules:
         return self.levels[self.level_number(hand)]
 
     def game(self, hand: int, stacks: Sequence[int]) -> GameDef:
-        """Returns the game of a hand. Who has less than a blind posts what he has.
+        """Returns the game of a hand. Who has less than a blind posts what it has.
 
         :param hand: number of the hand in the game, from 0.
         :param stacks: chips before the blinds, of the big blind and of the button.

@@ -23,7 +23,7 @@ class PairResult(NamedTuple):
 
     @property
     def hands(self) -> int:
-        """Hands of both games."""
+        """Number of hands of both games together."""
         return self.games.first.hands + self.games.second.hands
 
 

@@ -82,7 +82,7 @@ def freezeout(
     if the blinds are fixed; with --levels it plays every hand for chips, and refuses levels at which both players may
     have more than 15 big blinds.
 
-    The button alternates. Who has less than a blind posts what he has. After 1,000 hands a game ends, and the share of
+    The button alternates. Who has less than a blind posts what it has. After 1,000 hands a game ends, and the share of
     the chips counts.
 
     The chips won per hand are in mbb, thousandths of the big blind of the level, over all hands of all games; all-in

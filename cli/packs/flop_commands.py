@@ -49,7 +49,7 @@ def quick_pack() -> Path:
     "lines",
     metavar="LINE",
     multiple=True,
-    help="r250c, r250c/kr165 (one decision on the flop) or r250c/all; repeatable [default: all lines].",
+    help='R250 C, "R250 C / X B165" (one decision on the flop) or "R250 C / all"; repeatable [default: all lines].',
 )
 @click.option(
     "--texture",
@@ -102,7 +102,9 @@ def report(
 @click.command()
 @click.argument("count", type=click.IntRange(1, 1755))
 @click.argument("path", type=_PATH, required=False)
-@click.option("--line", "lines", metavar="BETTING", multiple=True, help="Preflop line; repeatable [default: all].")
+@click.option(
+    "--line", "lines", metavar="LINE", multiple=True, help="Preflop line, such as R250 C; repeatable.  [default: all]"
+)
 @threads_option
 @click.option("--out", type=_PATH, default=STDOUT, metavar="FILE", help="Write to FILE, not to standard output.")
 @overwrite_option

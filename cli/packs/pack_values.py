@@ -40,7 +40,7 @@ def values(
 ) -> None:
     """Build the table of preflop values of the blueprint at PATH: the EV of every action for every hand class.
 
-    The opponent, and the player himself after the action, follow the blueprint. Put the table beside the blueprint.
+    The opponent, and the player itself after the action, follow the blueprint. Put the table beside the blueprint.
     Interrupt it whenever you like: the same command goes on where it stopped, and a larger N makes the table finer.
     """
     from hedgehog.solver.packs.build_status import work_folder
@@ -81,6 +81,9 @@ def evs(path: Path | None, line: str, hands: tuple[str, ...], depth: float | Non
 
     outputs.claim(path)
     table = preflop_ev_table(path or default_packs(), line, hands, depth)
-    output_console().print(table.rich())
+    console = output_console()
+    console.print(table.rich())
+    if table.note:
+        console.print(table.note, soft_wrap=True, highlight=False)
     outputs.write_json(json_document("preflop-evs", line=line, evs=table.records()))
     outputs.write("csv", table.csv)

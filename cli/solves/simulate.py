@@ -51,7 +51,7 @@ _DEFAULT_TARGET_PCT = 0.5
     "--line", default="", metavar="LINE", help="Start at this decision, with what both hold there: 'X B200 C 7d'."
 )
 @click.option(
-    "--best-response", type=click.Choice(PLAYERS), help="This player plays his best response to the other's average."
+    "--best-response", type=click.Choice(PLAYERS), help="This player plays its best response to the other's average."
 )
 @click.option(
     "--target-pct",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
@@ -11,7 +11,7 @@ from hedgehog.agent.specs import parse_entrant, verify_loadable
 from hedgehog.agent.strategy.planning_speed import planning_speed
 from hedgehog.analysis.endgame.measure import RIVER_SIZES, TURN_SIZES, VALUE_ITERATIONS, EndgameJob, draw_turns
 from hedgehog.analysis.endgame.results import EndgameResults
-from hedgehog.analysis.endgame.summary import describe_endgames, measure_sample
+from hedgehog.analysis.endgame.summary import SEATS, measure_sample
 from hedgehog.analysis.stats.number_text import NO_INTERVAL
 from hedgehog.arena.launch import read_match_game
 from hedgehog.cli.dask_option import dask_option
@@ -28,8 +28,6 @@ from hedgehog.runtime.engines.opening import open_engine
 from hedgehog.runtime.errors import StoppedError
 from hedgehog.runtime.outputs import verify_output_file
 from hedgehog.strategies.provenance import provenance
-
-_SEATS: Final = ("first to act", "second to act")
 
 
 @click.command()
@@ -87,8 +85,8 @@ def endgame(
     """Measure what a perfect opponent wins from the player SPEC (or NAME=SPEC) on turn and river.
 
     Turns are drawn from self-play, each with probability proportional to its pot. The player is asked at every line of
-    the turn and of all 48 rivers, as he really plays: with solves at the table, and new ones for bets that he does not
-    have. An exact best response in the other seat wins more than the player himself would; this loss is never below 0.
+    the turn and of all 48 rivers, as it really plays: with solves at the table, and new ones for bets that it does not
+    have. An exact best response in the other seat wins more than the player itself would; this loss is never below 0.
     Results are in percent of the pot at the start of the turn and in mbb per hand of the whole game, means with 95 %
     intervals over turns. Ctrl-C stops and prints what is known.
     """
@@ -109,9 +107,9 @@ def endgame(
     kept = None if results_file is None else EndgameResults(results_file, job, game)
     sample = draw_turns(job, number)
     with open_engine(jobs, dask, in_process=True) as engine, terminal_watch() as watch:
-        turns, interrupted = measure_sample(job, sample, engine=engine, kept=kept, watch=watch)
-    if turns:
-        found = describe_endgames(turns, sample, gamedef.big_blind)
+        measured = measure_sample(job, sample, engine=engine, kept=kept, watch=watch)
+    if measured.turns:
+        found = measured.document()
         _print(name, job, found)
         if "json" in outputs.files:
             content = {key: getattr(job, key) for key in ("think_ms", "turn_sizes", "river_sizes", "value_iterations")}
@@ -128,7 +126,7 @@ def endgame(
                     provenance=provenance().model_dump(),
                 )
             )
-    if interrupted:
+    if measured.interrupted:
         raise StoppedError
 
 
@@ -142,13 +140,13 @@ def _print(name: str, job: EndgameJob, found: dict[str, Any]) -> None:
     click.echo(f"it wins {_text(found['percent_of_pot'], 2)} % of the pot, {_text(mbb, 1)} mbb per hand of the game")
     for seat in found["seats"]:
         value = "" if seat["over_exact_value"] is None else f", {_text(seat['over_exact_value'], 2)} % over exact play"
-        click.echo(f"  {_SEATS[seat['position']]}: {_text(seat['over_self_play'], 2)} % over self-play{value}")
+        click.echo(f"  {SEATS[seat['position']]}: {_text(seat['over_self_play'], 2)} % over self-play{value}")
     if found["bracket_percent"] is not None:
         click.echo(f"  the value of exact play is known to ± {found['bracket_percent']:.2f} %")
     click.echo(f"largest: {_place(found['largest'])}")
     if found["worst_line"] is not None:
         worst = found["worst_line"]
-        click.echo(f"worst line: {_place(worst)}: {worst['line']}, {_SEATS[worst['position']]}")
+        click.echo(f"worst line: {_place(worst)}: {worst['line']}, {SEATS[worst['position']]}")
     if found["cpu_s_per_turn_and_seat"] is not None:
         click.echo(f"CPU time: {found['cpu_s_per_turn_and_seat']:.0f} s per turn and seat")
 

@@ -140,21 +140,20 @@ def lbr(
         prepare_first_launch()
     kept = None if results_file is None else LbrResults(results_file, measured[0], game)
     results: list[dict[str, Any]] = []
-    interrupted = False
     with open_engine(jobs, dask, in_process=True) as engine:
         for job in measured:
             with terminal_watch() as watch:
-                blocks, interrupted = measure_lbr(job, hands, engine=engine, part=share, kept=kept, watch=watch)
-            if blocks:
-                results.append(describe_lbr(blocks, job.setting.name, gamedef.big_blind))
+                found = measure_lbr(job, hands, engine=engine, part=share, kept=kept, watch=watch)
+            if found.blocks:
+                results.append(describe_lbr(found.blocks, job.setting.name, gamedef.big_blind))
                 if len(results) == 1:
                     _print_head(name, seed, think_ms, base)
                 _print_row(results[-1])
-            if interrupted:
+            if found.interrupted:
                 break
     if results:
         _write_json(outputs, game, name, measured[0], results)
-    if interrupted:
+    if found.interrupted:
         raise StoppedError
 
 

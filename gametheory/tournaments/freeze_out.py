@@ -1,6 +1,6 @@
 """Exact results of the jam/fold strategy in a freeze-out against simple opponents, by linear equations over all stacks.
 
-The hero plays the equilibrium of the alternating tournament. In the big blind against a limp he jams the hands of the
+The hero plays the equilibrium of the alternating tournament. In the big blind against a limp it jams the hands of the
 bound (:class:`hedgehog.gametheory.tournaments.jam_fold.Bound`) and checks the others, and never bets later.
 """
 

@@ -1,9 +1,9 @@
 """The jam/fold tournament: two players, winner takes all, the button alternates, and every hand is jammed or folded.
 
 The tournament is a recursive game (Everett 1957). Its states are the stacks of the player in the small blind; the value
-of a state is his probability to win. Every hand is a stage (:mod:`hedgehog.gametheory.tournaments.jam_stages`) whose
-payoffs are the values of the next states. All stages are solved with the current values, and then the values follow
-from one linear system with the strategies fixed; a few rounds converge.
+of a state is its probability to win. Every hand is a stage (:mod:`hedgehog.gametheory.tournaments.jam_stages`) whose payoffs are
+the values of the next states. All stages are solved with the current values, and then the values follow from one linear
+system with the strategies fixed; a few rounds converge.
 
 The *bound* restricts the hero to jam or fold in both seats, while the opponent may do anything. What a perfect player
 could win more than the hero is then known.
@@ -77,10 +77,10 @@ class Stage(NamedTuple):
     value: float
     """The hero's probability to win the tournament."""
     jam: Floats | None
-    """Probability that the hero jams, per class; None if he has no decision."""
+    """Probability that the hero jams, per class; None if it has no decision."""
     reply: Floats | None
-    """What the opponent does, per class: the probability that he calls a small blind; or (classes, 3) the probabilities
-    that he folds, enters and folds, enters and calls against a big blind; None if he has no decision."""
+    """What the opponent does, per class: the probability that it calls a small blind; or (classes, 3) the probabilities
+    that it folds, enters and folds, enters and calls against a big blind; None if it has no decision."""
     after: dict[int, float]
     """The hero's stack after the hand -> its probability."""
 
@@ -105,9 +105,9 @@ class Bound:
 
     structure: Structure
     small: dict[int, Stage]
-    """Hero in the small blind, by his stack."""
+    """Hero in the small blind, by its stack."""
     big: dict[int, Stage]
-    """Hero in the big blind, by his stack."""
+    """Hero in the big blind, by its stack."""
     rounds: int
     """Rounds that it took; 0 if the strategies were read from a file."""
 
@@ -156,7 +156,7 @@ def solve_tournament(
 def solve_bound(tables: HandTables, structure: Structure | None = None, *, report: Report | None = None) -> Bound:
     """Returns the strategy that only jams or folds and guarantees most against an opponent who may do anything.
 
-    The hero gives up the big blind to a limp or raise that he does not jam over; he never checks.
+    The hero gives up the big blind to a limp or raise that it does not jam over; it never checks.
 
     :param tables: hand classes (:func:`hedgehog.gametheory.tournaments.jam_stages.hand_tables`).
     :param structure: blinds and chips; 300/600 and 8,000 chips by default.
@@ -187,7 +187,7 @@ def solve_bound(tables: HandTables, structure: Structure | None = None, *, repor
 
 
 def _later(known: dict[int, float]) -> Callable[[int], float]:
-    """Returns the hero's chances by his stack: the known values, and 0 and 1 at the ends."""
+    """Returns the hero's chances by its stack: the known values, and 0 and 1 at the ends."""
     return lambda stack: known.get(stack, float(stack > 0))
 
 
@@ -245,8 +245,8 @@ def small_blind_outcomes(
     """Returns the hero's stacks after a hand in the small blind, and their probabilities.
 
     :param stack: the hero's chips before the blinds.
-    :param jam: the hero's strategy as in :class:`Stage`; None if he has no decision.
-    :param call: the opponent's strategy as in :class:`Stage`; None if he has no decision.
+    :param jam: the hero's strategy as in :class:`Stage`; None if it has no decision.
+    :param call: the opponent's strategy as in :class:`Stage`; None if it has no decision.
     """
     if jam is None:
         return outcomes_of_showdowns(tables, structure, stack, tables.dealt)

@@ -91,9 +91,9 @@ class BigBlindStage(NamedTuple):
 def solve_small_blind(tables: HandTables, *, fold: float, steal: float, showdown: Floats) -> SmallBlindStage:
     """Returns an equilibrium of a jam/fold hand against call/fold.
 
-    :param fold: the hero's payoff if he folds.
-    :param steal: the hero's payoff if he jams and the opponent folds.
-    :param showdown: (classes, classes) the hero's payoff if he is called.
+    :param fold: the hero's payoff if it folds.
+    :param steal: the hero's payoff if it jams and the opponent folds.
+    :param showdown: (classes, classes) the hero's payoff if it is called.
     :raises GameError: if the linear program is not exact enough.
     """
     scale = _scale(fold, steal, showdown)
@@ -115,9 +115,9 @@ def solve_big_blind(
     """Returns maximin play of a hand in the big blind against an opponent who folds, or enters and then folds or calls.
 
     :param walk: the hero's payoff if the opponent folds at once.
-    :param give_up: the hero's payoff if he gives up the blind after the opponent entered.
-    :param steal: the hero's payoff if he jams and the opponent then folds.
-    :param showdown: (classes, classes) the hero's payoff if he jams and is called.
+    :param give_up: the hero's payoff if it gives up the blind after the opponent entered.
+    :param steal: the hero's payoff if it jams and the opponent then folds.
+    :param showdown: (classes, classes) the hero's payoff if it jams and is called.
     :raises GameError: if the linear program is not exact enough.
     """
     scale = _scale(give_up, steal, showdown)

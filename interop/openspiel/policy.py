@@ -87,7 +87,7 @@ def extensive_game(game: Any) -> ExtensiveGame:
 
     :param game: a ``pyspiel.Game`` in which players move in turn, such as ``kuhn_poker``.
     :raises InputError: if players move at once, or the game has too many nodes.
-    :raises GameError: if a player forgets what he knew.
+    :raises GameError: if a player forgets what it knew.
     """
     builder = TreeBuilder(game.get_type().short_name, [str(player) for player in range(game.num_players())])
     added = 0

@@ -1,9 +1,9 @@
 """The betting lines that TexasSolver builds from a configuration.
 
 A bet is a percentage of the pot, and a raise is the call and a percentage of the pot after it, both rounded to whole
-chips. If the chips that a player has put in since the root, with his half of the pot there, would be more than the
+chips. If the chips that a player has put in since the root, with its half of the pot there, would be more than the
 all-in threshold times the chips behind at the root, the bet is all-in. A street has at most a bet and three raises. Out
-of position a player who called on the street before has his donk bets alone. There is no smallest raise.
+of position a player who called on the street before has its donk bets alone. There is no smallest raise.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class StreetMenu:
     bet: tuple[float, ...] = ()
     raise_: tuple[float, ...] = ()
     donk: tuple[float, ...] = ()
-    """OOP's first bets after he called on the street before; he has no others there."""
+    """OOP's first bets after it called on the street before; it has no others there."""
     allin: bool = False
 
 

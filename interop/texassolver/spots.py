@@ -94,7 +94,7 @@ def _notes_on(config: TexasConfig, bets: Bets) -> Iterator[str]:
     if any(config.menu(0, street).donk for street in (2, 3)):
         return
     if any(config.menu(0, street).bet for street in range(max(len(config.board) - 1, 2), len(STREETS))):
-        yield "without donk sizes OOP cannot bet after he called on the street before, in TexasSolver and in the spot"
+        yield "without donk sizes OOP cannot bet after it called on the street before, in TexasSolver and in the spot"
 
 
 def _short_note(bets: Bets) -> str:

@@ -1,8 +1,8 @@
 """The tree that a dialogue holds: its numbers at every place, and strategies that a client sets and locks.
 
 The numbers are those of :mod:`hedgehog.solver.postflop.queries`, which ``hedgehog query`` prints too. Two things are
-said differently in UPI. An EV counts from the root: what a player gets at the end of the hand less all that he has put
-in since the root, so it is the EV of Hedgehog less his chips at the place. And a combo that is not at a place has the
+said differently in UPI. An EV counts from the root: what a player gets at the end of the hand less all that it has put
+in since the root, so it is the EV of Hedgehog less its chips at the place. And a combo that is not at a place has the
 strategy 0 there.
 """
 

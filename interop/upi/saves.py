@@ -35,7 +35,7 @@ _MOST_BYTES: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class TreeFile:
-    """A tree on disk."""
+    """A saved solve on disk, as a client of the protocol sees it: a tree with its lines of information."""
 
     folder: Path
     """The folder of the saved solve."""

@@ -19,7 +19,7 @@ _LOOK_EVERY_S: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a solve ends."""
+    """Limits at which a solve ends, whichever comes first."""
 
     target_pct: float = 0.0
     """Exploitability in percent of the pot; 0 is no target."""

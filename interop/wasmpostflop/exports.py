@@ -57,7 +57,7 @@ _SMALLEST: Final = ChipAmount(1)
 
 @dataclass(frozen=True, slots=True)
 class TreeSettings:
-    """A tree configuration."""
+    """The configuration of a tree in an export of WASM Postflop."""
 
     pot: int
     stack: int

@@ -40,6 +40,26 @@ def counts_by_street(text: str, *, by_street: bool | None = None) -> bool:
     return has_spot_actions(text) or "k" in text.lower()
 
 
+def describe_reading(text: str, state: HandState, *, by_street: bool | None = None) -> str:
+    """Returns how a line was read: the line in actions, and the notation that it was taken for.
+
+    >>> from hedgehog.poker.acpc.gamedef import load_gamedef
+    >>> describe_reading("r250c/cr550", parse_betting_line("r250c/cr550", load_gamedef()))
+    'R250 C / X B300, read from ACPC text, sizes over the hand'
+
+    :param text: the line as it was typed.
+    :param state: the state of the hand after it (:func:`parse_betting_line`).
+    :param by_street: as it was for :func:`parse_betting_line`.
+    """
+    if has_spot_actions(text):
+        notation = "actions, sizes on their street"
+    elif counts_by_street(text, by_street=by_street):
+        notation = "letters with k, sizes on their street"
+    else:
+        notation = "ACPC text, sizes over the hand"
+    return f"{format_spot_actions(state) or 'no action yet'}, read from {notation}"
+
+
 def parse_betting_line(text: str, gamedef: GameDef, *, by_street: bool | None = None) -> HandState:
     """Returns the state of a hand after a betting line.
 

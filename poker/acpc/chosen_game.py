@@ -2,7 +2,7 @@
 
 The name ``holdem.nolimit.2p.50-100.10000`` is that of the game with blinds of 50 and 100 in which both players start
 every hand with 10,000 chips; ``.300-200`` in place of ``.10000`` gives position 1, which has the big blind, 300 chips
-and position 2, the button, 200. Who has less than a blind posts what he has.
+and position 2, the button, 200. Who has less than a blind posts what it has.
 :func:`hedgehog.poker.acpc.gamedef.find_gamedef` knows such names as it knows the shipped games, so a log that names one
 is read on every machine.
 """

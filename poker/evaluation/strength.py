@@ -42,7 +42,7 @@ class HandStrength(NamedTuple):
 
     @property
     def ehr(self) -> float:
-        """The effective hand rank."""
+        """The effective hand rank (EHR): the larger one of the hand rank now and that at the showdown."""
         return max(self.ihr, self.seven_card)
 
 
@@ -56,7 +56,7 @@ class BoardStrengths(NamedTuple):
 
     @property
     def ehr(self) -> NDArray[np.float64]:
-        """The effective hand ranks."""
+        """The effective hand ranks (EHR): for each combo the larger one of the rank now and that at the showdown."""
         return np.maximum(self.ihr, self.seven_card)
 
 

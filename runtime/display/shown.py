@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from hedgehog.runtime.display.html import MOST_ROWS, notebook_html
-from hedgehog.runtime.errors import one_line
+from hedgehog.runtime.errors import InputError, one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,9 +50,9 @@ class Shown:
         """Draws a chart of the object and returns its axes.
 
         :param axes: axes of matplotlib to draw on; None for a new figure.
-        :raises InputError: if matplotlib is not installed; the message says what to install.
+        :raises InputError: if the object has no chart, or matplotlib is missing; the message says what to install.
         """
-        raise NotImplementedError
+        raise InputError(f"{type(self).__name__} has no chart")
 
     def __repr__(self) -> str:
         """Returns the kind of the object and its summary in one line."""

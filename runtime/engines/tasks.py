@@ -63,7 +63,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A finished job."""
+    """A job that has been finished, with its result."""
 
     job: Any
     data: bytes | None

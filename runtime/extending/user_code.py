@@ -1,4 +1,4 @@
-"""Errors in code of the user, such as a player or a rule of his, told in one line."""
+"""Errors in code of the user, such as a player or a rule of theirs, told in one line."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def make_partition(game: CardGame, groups: SpotGroups, layout: GroupLayout, play
 
 
 def _twins(game: CardGame, groups: SpotGroups, player: int, width: int) -> NDArray[np.int32]:
-    """Returns ``Partition.twin``."""
+    """Returns ``Partition.twin`` for all boards of a player, as one array."""
     first_hand = make_sides(game, player).own_first
     if not first_hand.size:
         return np.zeros((0, 0), dtype=np.int32)

@@ -187,6 +187,12 @@ class GroupSolver:
         return iterations
 
     def _step(self, iterations: int) -> None:
+        if self.algorithm.reshapes and iterations > 1:
+            for _ in range(iterations):
+                self._step(1)
+            return
+        for regrets in self._regret if self.algorithm.reshapes else ():
+            self.algorithm.reshape(regrets, self.iterations)
         first, last = self.iterations, self.iterations + iterations
         schedule = self.algorithm.schedule(first, last)
         self._run(kernels.LEARN, schedule, self._regret, 2 * first, 2 * last)

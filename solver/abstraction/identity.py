@@ -22,7 +22,7 @@ TESTS: Final[tuple[Test, ...]] = ("river", "hier", "global")
 
 
 class Groups(NamedTuple):
-    """A partition of hands."""
+    """A partition of hands into groups, each of which shares a strategy."""
 
     number_of: NDArray[np.int32]
     """(hands,) group of every hand, numbered by the first hand of each group; -1 for hands that are blocked."""

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from hedgehog.solver.blueprint.table import Blueprint, load_blueprint
     from hedgehog.solver.blueprint.trainer import TrainingProgress
     from hedgehog.solver.blueprint.training import train_blueprint
-    from hedgehog.solver.blueprint.tree import MENUS, BlueprintMenu, build_blueprint_tree
+    from hedgehog.solver.blueprint.tree import build_blueprint_tree
+    from hedgehog.strategies.bet_menus import MENUS, BlueprintMenu
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 

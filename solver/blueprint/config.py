@@ -17,15 +17,8 @@ from hedgehog.runtime.errors import InputError
 from hedgehog.solver.blueprint.cards.card_config import RIVER_FEATURES, TURN_FEATURES, CardConfig
 from hedgehog.solver.blueprint.snapshots import StopRule
 from hedgehog.solver.blueprint.training import TrainingConfig
-from hedgehog.solver.blueprint.tree import (
-    MAX_STACK,
-    MENUS,
-    BlueprintMenu,
-    Size,
-    Sizes,
-    build_blueprint_tree,
-    verify_lines,
-)
+from hedgehog.solver.blueprint.tree import MAX_STACK, build_blueprint_tree
+from hedgehog.strategies.bet_menus import MENUS, BlueprintMenu, Size, Sizes, verify_lines
 from hedgehog.strategies.betting_tree import BettingTree
 
 GAME: Final = "holdem.nolimit.2p.reverse_blinds"

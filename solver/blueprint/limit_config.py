@@ -38,7 +38,7 @@ class LimitPackConfig(TrainedPackConfig):
 
     @property
     def gamedef(self) -> GameDef:
-        """The game."""
+        """The game definition for which the pack is made."""
         return load_gamedef(self.game)
 
     def training(self, threads: int) -> LimitTraining:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.limit_betting import LimitTree, verify_limit_game
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint.tree import BlueprintMenu
+from hedgehog.strategies.bet_menus import BlueprintMenu
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
 STACK_BB: Final = 1000

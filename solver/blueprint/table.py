@@ -21,7 +21,8 @@ from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.npy_files import header_array, read_npz, write_npz
 from hedgehog.solver.blueprint.cards.card_abstraction import BLOCKED, CardAbstraction
 from hedgehog.solver.blueprint.cards.card_config import CardConfig, parse_card_config
-from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree, parse_menu
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
+from hedgehog.strategies.bet_menus import BlueprintMenu, parse_menu
 from hedgehog.strategies.betting_tree import IP, OOP, BettingTree, NodeKind, betting_token
 from hedgehog.strategies.blueprint_pack import row_offsets
 from hedgehog.strategies.soundness import count_bad_rows, verify_rows

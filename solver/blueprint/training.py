@@ -31,7 +31,8 @@ from hedgehog.solver.blueprint.trainer import (
     TrainingRun,
     run_training,
 )
-from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree, parse_menu
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
+from hedgehog.strategies.bet_menus import BlueprintMenu, parse_menu
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 from hedgehog.strategies.blueprint_pack import row_offsets
 

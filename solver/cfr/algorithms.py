@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 from hedgehog.runtime.errors import SpotError
 from hedgehog.runtime.extending.user_code import user_code_error
 from hedgehog.solver.cfr.own_rules import ALGORITHMS
+from hedgehog.solver.cfr.reshaping import compile_reshape, reshape_regrets, verify_reshape
 from hedgehog.solver.cfr.rules import PLAIN, CfrRule, Value, format_value
 
 _TRIED = 5
@@ -75,7 +78,8 @@ class Algorithm:
     def default_update(self) -> bool:
         """Whether the tuned kernel of discounted CFR does this algorithm's update."""
         special = ("greedy", "simultaneous", "return_new", "floor", "predict")
-        return not self.samples_cards and self["average"] == "plain" and not any(self[key] for key in special)
+        plain = self["average"] == "plain" and self.rule.regrets is None
+        return not self.samples_cards and plain and not any(self[key] for key in special)
 
     @property
     def weighs_by_reach(self) -> bool:
@@ -94,9 +98,10 @@ class Algorithm:
         """Whether strategies can be locked.
 
         They cannot if deals are sampled, or if the strategy that is played or whose values are passed up the tree is
-        not matched to the stored regrets.
+        not matched to the stored regrets, or a rule changes those.
         """
-        return not self.samples_deals and not any(self[key] for key in ("greedy", "return_new", "simultaneous"))
+        fixed = self.rule.regrets is None and not self.samples_deals
+        return fixed and not any(self[key] for key in ("greedy", "return_new", "simultaneous"))
 
     @property
     def half_precision(self) -> bool:
@@ -152,22 +157,62 @@ class Algorithm:
     def _scheduled(self, iteration: NDArray[np.int64]) -> NDArray[np.float32]:
         assert self.rule.schedule is not None
         what = f"algorithm {str(self)!r}: its schedule"
-        try:
+        with self._calling("its schedule"):
             factors = np.asarray(self.rule.schedule(iteration.copy(), dict(self.values)), dtype=np.float32)
-        except Exception as error:
-            failed = user_code_error(f"{what} failed", error, None)
-            raise SpotError(failed.message, source=failed.source, line=failed.line) from error
         if factors.shape != (len(iteration), 3):
             raise SpotError(f"{what}: expected numbers of shape ({len(iteration)}, 3), got {factors.shape}")
         if not (np.isfinite(factors).all() and (factors >= 0).all()):
             raise SpotError(f"{what}: expected finite factors of at least 0")
         return factors
 
-    def verify(self) -> None:
-        """Checks that the factors of an iteration depend on nothing but its number, on a few iterations.
+    @property
+    def reshapes(self) -> bool:
+        """Whether the rule changes the stored regrets by a function of its own (:meth:`reshape`)."""
+        return self.rule.regrets is not None
 
-        :raises SpotError: if they do, or as :meth:`discounts`.
+    @property
+    def compiled(self) -> bool:
+        """Whether the function by which the rule changes regrets is compiled by numba; True without one."""
+        function = self.rule.regrets
+        return function is None or compile_reshape(function, len(self.values))[1]
+
+    def reshape(self, regrets: NDArray[np.floating[Any]], iteration: int) -> None:
+        """Lets the rule change stored regrets in place, as it must at the beginning of every iteration.
+
+        :param regrets: float32[n] or float64[n], contiguous.
+        :param iteration: number of the iteration that begins.
+        :raises SpotError: if the function of a rule of another package fails or returns anything else.
         """
+        if self.rule.regrets is not None:
+            with self._calling("its function for regrets"):
+                reshape_regrets(self.rule.regrets, regrets, iteration, self._numbers())
+
+    def _numbers(self) -> NDArray[np.float64]:
+        """Returns float64[parameters]: the values of the parameters as numbers, for functions of rules."""
+        known = self.rule.parameters
+        return np.array(
+            [known[key].choices.index(value) if isinstance(value, str) else float(value) for key, value in self.values]
+        )
+
+    @contextmanager
+    def _calling(self, what: str) -> Iterator[None]:
+        """Turns whatever a function of the rule raises into one error that names the algorithm and the function."""
+        try:
+            yield
+        except SpotError as error:
+            raise SpotError(f"algorithm {str(self)!r}: {what}: {error}") from error
+        except Exception as error:
+            failed = user_code_error(f"algorithm {str(self)!r}: {what} failed", error, None)
+            raise SpotError(failed.message, source=failed.source, line=failed.line) from error
+
+    def verify(self) -> None:
+        """Checks on a few iterations and numbers that factors depend on the iteration alone, and regrets on themselves.
+
+        :raises SpotError: if they do not, or as :meth:`discounts` and :meth:`reshape`.
+        """
+        if self.rule.regrets is not None:
+            with self._calling("its function for regrets"):
+                verify_reshape(self.rule.regrets, self._numbers())
         if self.rule.schedule is not None:
             together = self.discounts(0, _TRIED)
             apart = [self.discounts(number, number + 1)[0] for number in range(_TRIED)]

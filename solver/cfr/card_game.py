@@ -64,7 +64,7 @@ class CardGame:
     """(hands, 2): the two removal cards of every hand that either player may hold. The second removal card of a hand
     with one card is a number that no other hand has."""
     hands: tuple[NDArray[np.int32], NDArray[np.int32]]
-    """Per player the hands he may hold, as rows of :attr:`cards`."""
+    """Per player the hands it may hold, as rows of :attr:`cards`."""
     weights: tuple[NDArray[np.float32], NDArray[np.float32]]
     """Per player the weight of each hand of :attr:`hands`. A merged hand has the weight of one of the hands that it
     stands for."""

@@ -17,7 +17,7 @@ from hedgehog.strategies.betting_tree import BettingTree
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardLock:
-    """A decision whose acting player's strategy is given for some of his hands on some boards."""
+    """A decision whose acting player's strategy is given for some of its hands on some boards."""
 
     node: int
     """The decision node of the betting tree."""

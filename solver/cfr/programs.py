@@ -125,7 +125,7 @@ def plant_forests(tree: BettingTree, num_levels: int) -> list[Forest]:
 
 
 def payoffs(root_pot: int, matched: int, rake: Rake) -> tuple[float, float, float]:
-    """Returns a player's payoffs in chips if he wins, loses and ties, relative to half the root pot.
+    """Returns a player's payoffs in chips if it wins, loses and ties, relative to half the root pot.
 
     :param matched: chips that each player put in and the other called. Chips beyond them go back to their owner.
     """
@@ -226,7 +226,7 @@ def compile_programs(
         first, second = (
             compile_program(tree, forest, player, starts, rake, scale, locked, weighed=weighed) for player in (0, 1)
         )
-        # The walk of a player's own decisions is the opponent's walk of his opponent's.
+        # The walk of a player's own decisions is the opponent's walk of the other player's.
         found[0].append(first._replace(own_forward=second.forward, own_exit_reach=second.exit_reach))
         found[1].append(second._replace(own_forward=first.forward, own_exit_reach=first.exit_reach))
     missing = [_NO_PROGRAM] * (3 - len(found[0]))

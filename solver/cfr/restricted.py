@@ -1,7 +1,7 @@
 """A player who follows a fixed strategy with some probability: the game behind restricted Nash responses.
 
 In this game one player, the *restricted* one, draws a lot before every hand, hidden from the other player. With
-probability p he follows a *model*, with 1 - p he plays freely. The strategy of the other player in an equilibrium is a
+probability p it follows a *model*, with 1 - p it plays freely. The strategy of the other player in an equilibrium is a
 restricted Nash response (Johanson, Zinkevich and Bowling 2007, Computing robust counter-strategies): no strategy wins
 more against the model and is as hard to exploit.
 """
@@ -18,13 +18,13 @@ from hedgehog.solver.cfr.layout import Layout
 
 
 class Restriction:
-    """The model of the restricted player, and the mixture of the model with his free strategy."""
+    """The model of the restricted player, and the mixture of the model with its free strategy."""
 
     def __init__(self, player: int, model: Floats, share: float, layout: Layout, num_blocks: int) -> None:
         """Makes the restriction of a player.
 
         :param player: the restricted player, 0 or 1.
-        :param model: float32, flat in the order of ``layout``: weights of his actions, of any scale.
+        :param model: float32, flat in the order of ``layout``: weights of its actions, of any scale.
         :param share: probability of following the model, 0 to 1.
         :param num_blocks: number of 16-hand blocks of the player.
         """

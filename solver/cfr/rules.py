@@ -108,12 +108,24 @@ _SETS: Final = {
 }
 _SAMPLING: Final = {"no": (), "boards": ("cards", "seed"), "deals": ("seed", "weight")}
 """Parameters that a rule which samples must have."""
+_NO_RESHAPE: Final = ("simultaneous", "return_new", "predict", "greedy", "sampling")
+"""Settings with which the strategy is not matched to the regrets that are stored, or not all of them are visited."""
 
 Schedule = Callable[[NDArray[np.int64], Mapping[str, Value]], NDArray[Any]]
 """Returns for iterations, int64[n] from 0 on, and the values of the parameters the factors of discounts, float[n, 3].
 
 The columns are the factors of positive regrets, of negative regrets and of the sum of the average, all of at least 0.
 An iteration applies them before it adds to the sums. The factors of an iteration depend on its number alone.
+"""
+
+
+Reshape = Callable[[NDArray[Any], int, NDArray[np.float64]], NDArray[Any]]
+"""Returns what becomes of some regrets, float[n], at the beginning of an iteration, int from 0 on.
+
+The last argument, float64[parameters], has the values of the rule's parameters in their order: numbers, 0 or 1 for no
+and yes, and for a text its place among the choices. What becomes of a regret must depend on nothing but the number
+itself, the iteration and these values, and 0 must stay 0. Regrets are in chips (or the game's unit) times the weight of
+the opponents' hands.
 """
 
 
@@ -129,6 +141,9 @@ class CfrRule:
     """Fixed settings of :data:`PLAIN` that differ from plain CFR."""
     schedule: Schedule | None = None
     """Calculates the discounts; None takes those of the settings ``alpha``, ``beta``, ``gamma`` and so on."""
+    regrets: Reshape | None = None
+    """Changes the regrets of both players at the beginning of every iteration, before the discounts; None leaves them.
+    It is compiled by numba if it can be (:mod:`hedgehog.solver.cfr.reshaping`)."""
 
 
 def verify_rule(name: str, rule: Any) -> None:
@@ -155,5 +170,11 @@ def verify_rule(name: str, rule: Any) -> None:
     missing = [key for key in _SAMPLING[str(rule.settings.get("sampling", "no"))] if key not in rule.parameters]
     if missing:
         raise SpotError(f"a rule that samples {rule.settings['sampling']} needs the parameter {missing[0]!r}")
+    if rule.regrets is not None:
+        used = [
+            key for key in _NO_RESHAPE if key in rule.parameters or rule.settings.get(key, PLAIN[key]) != PLAIN[key]
+        ]
+        if used:
+            raise SpotError(f"a rule whose regrets change by a function of its own cannot have the setting {used[0]!r}")
     if rule.schedule is not None and rule.settings.get("greedy"):
         raise SpotError("a greedy rule has no schedule, because greedy hedging has no discounts")

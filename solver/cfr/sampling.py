@@ -10,8 +10,8 @@ has
 chance
   node.
 
-External and outcome sampling add to the other player's average at the decisions that a walk passes, which weights his
-strategy by his own reach. The parameter ``weight`` says whether later iterations count more. Public-chance sampling
+External and outcome sampling add to the other player's average at the decisions that a walk passes, which weights its
+strategy by its own reach. The parameter ``weight`` says whether later iterations count more. Public-chance sampling
 averages like ``dcfr``, without weights by reach, and discounts every board by the number of its own visits.
 """
 

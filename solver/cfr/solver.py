@@ -196,7 +196,10 @@ class CfrSolver:
         else:
             mode = TREMBLE if self._trembles.share else UPDATE if self.algorithm.default_update else LEARN
             while self.iteration < last:
-                stop = self.iteration + 1 if self.algorithm["simultaneous"] else last
+                single = self.algorithm["simultaneous"] or self.algorithm.reshapes
+                stop = self.iteration + 1 if single else last
+                for regrets in self._regret if self.algorithm.reshapes else ():
+                    self.algorithm.reshape(regrets, self.iteration)
                 schedule = self.algorithm.schedule(self.iteration, stop)
                 if self._restriction is not None:
                     self._run_restricted(mode, schedule, self._restriction)
@@ -234,7 +237,7 @@ class CfrSolver:
         """Lets the weights of a player's hands change in all later iterations.
 
         :param player: the player whose hands enter the game with other weights.
-        :param choose: called after each update of ``player`` with float32[hands], the values of his hands at the root
+        :param choose: called after each update of ``player`` with float32[hands], the values of its hands at the root
             under the strategies that were played (:meth:`root_values`); returns float32[hands], the weights with which
             they enter the next passes.
         :raises SpotError: if the algorithm is none of discounted CFR.
@@ -285,7 +288,7 @@ class CfrSolver:
         """Lets a player follow a model with some probability in all later iterations
         (:mod:`hedgehog.solver.cfr.restricted`).
 
-        His regrets and averages are those of his free strategy. Call it before the first iteration.
+        Its regrets and averages are those of its free strategy. Call it before the first iteration.
 
         :param player: the restricted player.
         :param model: float32, flat in the order of :class:`~hedgehog.solver.cfr.layout.Layout`: weights of the player's
@@ -317,7 +320,7 @@ class CfrSolver:
         return (mixed, strategies[1]) if player == 0 else (strategies[0], mixed)
 
     def values_against_mixture(self, *, best_response: bool) -> NDArray[np.float32]:
-        """Returns float32[hands]: values of the unrestricted player at the root against what he meets on average.
+        """Returns float32[hands]: values of the unrestricted player at the root against what it meets on average.
 
         :param best_response: evaluate the best response to the mixture instead of the player's average strategy.
         """
@@ -328,7 +331,7 @@ class CfrSolver:
         return self._evaluate(1 - restriction.player, mode, self._scratch, strategies)
 
     def values_against(self, opponent: NDArray[Any], player: int) -> NDArray[np.float32]:
-        """Returns float32[hands of ``player``]: values of his average strategy at the root against a given strategy.
+        """Returns float32[hands of ``player``]: values of its average strategy at the root against a given strategy.
 
         :param opponent: weights of the opponent's actions, flat in the order of the layout and of the stored type.
         """

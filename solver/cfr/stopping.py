@@ -59,7 +59,7 @@ class Reached(Protocol):
 
     @property
     def pct_pot(self) -> float:
-        """The exploitability."""
+        """The exploitability in percent of the pot at the root."""
 
     @property
     def abstract_pct_pot(self) -> float | None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StrategyTable:
-    """The weights of one player's actions at all his decisions. ``N`` is the number of nodes of the betting tree.
+    """The weights of one player's actions at all its decisions. ``N`` is the number of nodes of the betting tree.
 
     At a decision the weight of action ``a`` for hand ``h`` on board ``b`` of the node's street is element
     ``first[node] + b * board_stride[node] + (h // 16) * block_stride[node] + 16 * a + h % 16`` of :attr:`weights`.

@@ -1,9 +1,22 @@
 """The quick tier: refines the blueprint's strategy on one flop, with exact hands instead of flop buckets.
 
-For one preflop line and one flop class, the flop game is the part of the blueprint tree after the line, with the
-blueprint's ranges. Turn and river are played by the blueprint's buckets. Each iteration samples a run-out, computes on
-it the exact values of all hands of both players at the leaves of the flop, and updates the regrets of every single hand
-(counterfactual regret minimisation with public chance sampling). It starts from the blueprint's own flop strategy.
+The game that is solved is the part of the blueprint tree after one preflop line, on one flop, with the blueprint's
+ranges. Flop decisions are learnt for each of the 1,176 hands. Turn and river are not learnt: there both players follow
+the blueprint by its buckets. The method is counterfactual regret minimisation with public chance sampling, Johanson et
+al. 2012. An iteration
+
+1. takes one run-out, a turn and a river (:func:`sample_runouts`), and computes what all hands of both players are
+   worth on it at the leaves of the flop, where the flop's betting ends;
+2. makes these values less noisy by a baseline (:class:`RefineConfig` says how);
+3. walks up the flop's betting, adds to the regrets of every hand, and adds the strategy to the average.
+
+It starts from the blueprint's own flop strategy, as if that had been found in ``prior`` iterations.
+
+To tune it: time is proportional to the number of run-outs (``boards``) and to the nodes of the tree. Quality is what
+:mod:`hedgehog.analysis.packs.flop_gain` measures: what a flop strategy wins from the blueprint's own on fresh run-outs.
+With few run-outs the result is limited by noise, which ``prior``, ``trust`` and ``memory`` trade for bias; more
+run-outs stand for larger ``trust`` and smaller ``prior``. The shipped pack is refined with the defaults, and
+``docs/quick-flops.md`` says how to measure what it gains.
 """
 
 from __future__ import annotations
@@ -40,20 +53,31 @@ from hedgehog.strategies.betting_tree import BettingTree, NodeKind, subtree
 NUM_PERMUTATIONS: Final = 24
 MAX_BOARDS: Final = 100_000
 LEAST_WEIGHT: Final = 1e-5
-"""Least range weight of a hand, so that hands nobody holds also get a sensible answer."""
+"""Least range weight of a hand. Without it, hands that a player never brings to the flop would have no values to learn
+from at the other player's decisions, and no answer of their own when somebody else's line brings them there."""
+_TRACE: Final = 1e-4
+"""Weight in the average of the strategy to start from. A hand that never reaches a decision keeps it as its average,
+which would be 0 / 0; for others it is lost among the n iterations, which weigh from 1 / n to 1 each."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefineConfig:
     """The settings of the refinement of a flop.
 
-    Few run-outs are sampled, so the sampled value of a hand is mostly luck: whether the run-out helped it. A baseline
-    takes out the part of this luck that the hand's equity on the river explains. For each player and leaf of the flop
-    it is the average value of all hands by ``bins`` of their equity on the river, over the run-outs so far, of which
-    older ones fade by ``memory``. A hand's value on a run-out is then ``trust`` times what it differs from the baseline
-    of its equity there, plus the mean of the baseline over the hand's equities on all run-outs, which are known. With
-    ``trust`` 1 the mean of these values is right. With less they vary less, and lean towards hands of equal equity
-    being worth the same.
+    Few run-outs are sampled, so the value of a hand on a run-out is mostly luck: whether the run-out made it strong.
+    How strong it is there is its equity on the river against a random hand, and how often the hand has which equity
+    over *all* run-outs of the flop is known from a table. The *baseline* uses this to take the luck out.
+
+    The baseline says what a hand of some equity is worth on average: for each player and leaf of the flop, one number
+    per bin of equity (``bins``), averaged over all hands and the run-outs so far, of which older ones fade by
+    ``memory``. With ``b(e)`` for its value at equity ``e``, a hand whose value on the run-out is ``v`` and whose equity
+    there is ``e`` gets::
+
+        trust * (v - b(e)) + mean of b over the hand's equities on all run-outs
+
+    The mean over run-outs of ``v - b(e)`` plus that of ``b`` is the mean of ``v``: with ``trust`` 1 the values are
+    right on average, whatever the baseline is. With a smaller ``trust`` they vary less, and lean towards hands with the
+    same equities being worth the same; what tells such hands apart, such as blockers, counts for less.
 
     :raises InputError: if a number is out of range.
     """
@@ -61,15 +85,18 @@ class RefineConfig:
     boards: int | None = None
     """Number of sampled run-outs, one per iteration. None lets :func:`default_boards` choose by the tree."""
     prior: float = 10.0
-    """Number of iterations that the blueprint's strategy counts for. The regrets start as if in each of them every
-    action had gained its blueprint probability times the pot at the flop. More keeps the result nearer to it."""
+    """Number of iterations that the blueprint's strategy counts for. The regret of each action starts at its blueprint
+    probability times ``prior`` times the pot at the flop times the weight of the opponent's hands, the unit in which
+    regrets grow. A larger prior keeps the result nearer to the blueprint, which is safe with few run-outs."""
     trust: float = 0.5
     """Share, 0 to 1, of a hand's difference from the baseline that is kept. 1 is unbiased and has the most noise."""
     memory: float = 0.98
-    """Factor, 0 to 1, by which all earlier run-outs count less in the baseline with each new run-out. 1 never forgets;
-    the strategies change, and with them the values, so old run-outs describe an earlier game."""
+    """Factor, 0 to 1, by which all run-outs so far count less in the baseline with each new one: about the last
+    1 / (1 - memory) run-outs count. The strategies change, and with them the values, so that old run-outs mislead;
+    few run-outs make a noisy baseline. 1 never forgets."""
     bins: int = 40
-    """Number of bins, 1 to 200, of the equity on the river in the baseline."""
+    """Number of bins, 1 to 200, of the equity on the river in the baseline. More bins explain more of the luck, and
+    average over fewer hands each."""
     discount: float = 0.0
     """After iteration t the regrets are multiplied by 1 - discount / (t + 1)."""
     power: float = 1.0
@@ -125,7 +152,9 @@ class LineContext(FlopSubtree):
     """Data for the refinement of all flops of one preflop line. Its working memory serves one thread at a time."""
 
     blueprint: Blueprint
+    """The blueprint that is refined."""
     line: PreflopLine
+    """The preflop line, with both players' ranges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +232,10 @@ def default_boards(context: LineContext) -> int:
 def flop_tables(context: FlopSubtree, flop: tuple[int, ...], bins: int) -> FlopTables:
     """Returns the tables of a flop that do not depend on sampled run-outs. It takes tens of milliseconds.
 
+    They are the numbers of the live combos; for each its *orbit*, the combos that exchanging suits without changing the
+    flop makes of it, which share their regrets because they are the same hand; and how often it has an equity in each
+    bin over all run-outs, the mean that the baseline needs.
+
     :param bins: number of bins of the equity on the river.
     """
     live = np.flatnonzero(combo_mask(flop))
@@ -223,7 +256,10 @@ def flop_tables(context: FlopSubtree, flop: tuple[int, ...], bins: int) -> FlopT
 
 
 def allocate_sample(context: FlopSubtree, bins: int) -> Sample:
-    """Returns empty working memory for sampled run-outs."""
+    """Returns empty working memory for sampled run-outs, with the baseline at zero.
+
+    :param bins: number of bins of the equity on the river.
+    """
     leaves = int(context.compiled.program.round_leaf[1])
     return Sample(
         hand_live=np.zeros(MAX_HANDS, dtype=np.int64),
@@ -250,7 +286,13 @@ def blueprint_rows(context: LineContext, flop: tuple[int, ...]) -> list[NDArray[
 def sample_runouts(flop: tuple[int, ...], count: int, seed: int) -> NDArray[np.uint8]:
     """Returns uint8 (count, 5): boards with random run-outs, spread evenly over turn and river cards, in random order.
 
-    The run-outs are a randomly shifted rank-1 lattice.
+    They are a rank-1 lattice with a random shift: point k lies at k / count over the turn cards and at k times the
+    golden ratio over the river cards, modulo 1. So a few dozen run-outs already have about every turn card as often as
+    any other, and turn and river do not repeat together, which independent draws would not give.
+
+    :param flop: three card ids.
+    :param count: number of run-outs; 0 for none.
+    :param seed: decides the shift and the order.
     """
     rng = np.random.default_rng(seed)
     deck = np.array([card for card in range(NUM_CARDS) if card not in flop])
@@ -323,8 +365,7 @@ class Refinement:
             player = int(context.tree.player[node])
             at = self._rows_of(int(node), rows.shape[1])
             regrets[at, :FLOP_COMBOS] = rows.T * (config.prior * context.pot * self.mass[player])
-            # A trace of the first strategy, for hands that never reach the decision: their average would be 0 / 0.
-            self._sums[at, :FLOP_COMBOS] = rows.T * np.maximum(reach[node][player], 1e-6) * 1e-4
+            self._sums[at, :FLOP_COMBOS] = rows.T * np.maximum(reach[node][player], 1e-6) * _TRACE
             for action, child in enumerate(context.tree.children(int(node))):
                 after = reach[node].copy()
                 after[player] *= rows[:, action]

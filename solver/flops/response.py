@@ -4,7 +4,7 @@ A strategy is given as *blocks*: a function from a decision to its probabilities
 (1176, actions) by *flop hand*, that is, by the combos that miss the flop, ascending. On turn and river they are
 (buckets, actions) as in a blueprint. All run-outs are dealt, except that suits which flop, ranges and flop strategies
 treat alike are dealt once. A best response knows its exact hand on every street, so the exploitability also counts what
-the opponent loses by his buckets.
+the opponent loses by its buckets.
 
 ::
 

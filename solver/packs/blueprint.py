@@ -13,7 +13,7 @@ from hedgehog.poker.acpc.gamedef import GameDef, format_gamedef
 from hedgehog.runtime.errors import InputError, PackError
 from hedgehog.solver.blueprint.cards.card_config import parse_card_config
 from hedgehog.solver.blueprint.table import Blueprint, PreflopLine, preflop_lines
-from hedgehog.solver.blueprint.tree import parse_menu
+from hedgehog.strategies.bet_menus import parse_menu
 from hedgehog.strategies.blueprint_pack import BlueprintTable
 from hedgehog.strategies.manifest import PackManifest, Provenance
 from hedgehog.strategies.pack import tree_arrays, write_pack

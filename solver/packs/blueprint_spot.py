@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker.acpc.betting_line import parse_betting_line
+from hedgehog.poker.acpc.betting_line import describe_reading, parse_betting_line
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask, format_cards, parse_cards
 from hedgehog.poker.hand_classes import HAND_CLASS
@@ -92,7 +92,8 @@ def spot_text(
         origin += f", the nearest depth to {asked:g}; pot and stack are those of {asked:g}"
     spot = blueprint_spot(table, betting, cards, card_tables(table, opened.folder, report))
     lines = bet_lines(subtree(table.tree, spot.node)[0]) if own_tree else ()
-    return format_spot(spot, opened.manifest.name, f"{origin}.", lines)
+    read = f"Line: {describe_reading(line, betting)}"
+    return format_spot(spot, opened.manifest.name, f"{origin}.\n# {read}.", lines)
 
 
 def card_tables(

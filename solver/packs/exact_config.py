@@ -14,6 +14,7 @@ from hedgehog.runtime.errors import InputError
 from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.packs.jobs import verify_flops
 from hedgehog.solver.postflop.spot import MOST_TREMBLE, PLAYERS, parse_temperature, verify_abstraction, verify_pots
+from hedgehog.strategies.bet_menus import include_menu
 from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES
 
 
@@ -121,15 +122,15 @@ def read_flop_pack_config(path: Path, text: str | None = None) -> FlopPackConfig
     """Returns the checked configuration of an exact flop pack.
 
     A key ``sizes`` has the bet sizes of lines that name none, as in a spot file. A line ``sizes: FILE.yaml`` stands for
-    the key ``sizes`` of that file, such as a menu of ``hedgehog study hands``. The configuration that is returned has
-    the sizes in its lines.
+    the key ``sizes`` of that file, such as a menu of ``hedgehog study hands``, and ``sizes: NAME`` for those of a bet
+    menu. The configuration that is returned has the sizes in its lines.
 
     :param text: text of the file, if it has been read already.
     :raises InputError: if a key, a bet size or a flop is wrong, or a name or flop class is repeated. The message has
         file and line.
     """
     text = read_text(path, InputError, "a flop pack") if text is None else text
-    text = include_file(text, "sizes", path, InputError)
+    text = include_menu(include_file(text, "sizes", path, InputError), str(path), InputError)
     file = ConfigFile(text, FlopPackFile, InputError, str(path), "a flop pack")
     for name in STREETS[1:]:
         menu = getattr(file.model.sizes, name)

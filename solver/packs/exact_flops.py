@@ -61,7 +61,7 @@ CHECK_EVERY: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class SolveNeeds:
-    """What one solve needs."""
+    """How much memory the solve of one flop needs, and how large it is."""
 
     memory_bytes: int
     """Bytes that the solver allocates."""

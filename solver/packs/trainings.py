@@ -28,10 +28,10 @@ from hedgehog.solver.blueprint.limit_config import LimitPackConfig
 from hedgehog.solver.blueprint.limit_training import train_limit
 from hedgehog.solver.blueprint.trainer import TrainingFiles, TrainingProgress, read_checkpoint_status
 from hedgehog.solver.blueprint.training import BlueprintTrainer, train_blueprint
-from hedgehog.solver.blueprint.tree import parse_menu
 from hedgehog.solver.packs.blueprint import write_blueprint_pack
 from hedgehog.solver.packs.build_status import CHECKPOINT, DEPTHS_FILE, Depth, write_depths
 from hedgehog.solver.packs.limit import write_limit_pack
+from hedgehog.strategies.bet_menus import parse_menu
 from hedgehog.strategies.manifest import MANIFEST_NAME, PackManifest
 from hedgehog.strategies.pack import folder_of_packs, open_pack, remove_unfinished, verify_pack_output
 from hedgehog.strategies.provenance import provenance

@@ -23,7 +23,7 @@ _CARD_WEIGHT = {2: 1 / 45, 3: 1 / 44}
 def make_card_game(
     cards: MergedCards, root_street: int, ranges: Sequence[Range]
 ) -> tuple[CardGame, tuple[Combos, Combos], tuple[Combos, Combos]]:
-    """Returns the card game of a spot, each player's combos, and the index of each combo in the list of his hands.
+    """Returns the card game of a spot, each player's combos, and the index of each combo in the list of its hands.
 
     :param cards: the hands that are kept and the cards that are dealt.
     :param root_street: street of the root, 1 flop to 3 river.

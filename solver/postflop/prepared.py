@@ -75,9 +75,9 @@ class PreparedSpot:
     game: CardGame
     """The hands and boards as the solver kernels take them."""
     combos: tuple[Combos, Combos]
-    """Per player the combos he can hold, ascending."""
+    """Per player the combos it can hold, ascending."""
     hands: tuple[Combos, Combos]
-    """Per player the index of each of these combos in the list of his hands, ``game.hands``."""
+    """Per player the index of each of these combos in the list of its hands, ``game.hands``."""
     pair_weight: float
     """Sum of the weights of all pairs of combos that can be dealt."""
     abstraction: str = ""

@@ -47,7 +47,7 @@ class NodeView:
     Hands that never get to the node, or meet no hand of the opponent there, have no strategy, equity and EV: they are
     NaN. If a player's own actions never lead to the node (:mod:`hedgehog.solver.postflop.responses.standing`), no hand
     has an equity or EV, because the range that they would be measured against is none, and that player has no strategy.
-    The weights with which the other player's hands meet him are then those of the range that comes to the rare action,
+    The weights with which the other player's hands meet it are then those of the range that comes to the rare action,
     as often as the action is taken.
     """
 
@@ -77,7 +77,7 @@ class NodeView:
     standing: Standing
     """How well the node is known."""
     trained: bool
-    """Whether the acting player's strategy at the node has been learnt; without that he has none."""
+    """Whether the acting player's strategy at the node has been learnt; without that it has none."""
     remark: str | None
     """A sentence about a line that is rarely or never taken; None for others."""
 
@@ -309,7 +309,7 @@ def view_actions(solution: PostflopSolution, view: NodeView) -> Iterator[ActionV
     """Yields every action at a node with its frequency, EVs and equities.
 
     An action that leads where the player's own actions never go has no EVs and equities: they would be averages over
-    what rounding left of his range.
+    what rounding left of its range.
 
     :param view: the node, from :func:`view_node`. Without equities there, the actions have none either.
     """

@@ -68,7 +68,7 @@ class PostflopSolution(ShowsStrategy, ABC):
     def node_strategy(self, node: int, dealt: Sequence[int] = (), *, current: bool = False) -> NDArray[np.float32]:
         """Returns float32[actions, 1326]: the average strategy of the acting player at a decision node.
 
-        Combos that he cannot hold and combos that never reached the node get the uniform distribution.
+        Combos that it cannot hold and combos that never reached the node get the uniform distribution.
 
         :param dealt: the cards dealt after the root board on the way to the node.
         :param current: return the strategy from which the next iteration starts instead of the average.

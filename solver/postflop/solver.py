@@ -275,7 +275,7 @@ class PostflopSolver(PostflopSolution):
         The values are chips won or lost relative to half the pot at the root, times the weight of the opponent's hands.
         Lines are the slots of the first forest of the spot's layout, hands those of the spot's card game.
 
-        :param best_response: let the player play the best response to the opponent's average strategy, instead of his
+        :param best_response: let the player play the best response to the opponent's average strategy, instead of its
             own average strategy.
         """
         return self._cfr.street_values(player, best_response=best_response)
@@ -283,7 +283,7 @@ class PostflopSolver(PostflopSolution):
     def ev_against(self, opponent: Stored, player: int) -> float:
         """Returns a player's EV at the root against a given strategy, less half the pot at the root.
 
-        :param opponent: weights of the opponent's actions, laid out and stored like his averages.
+        :param opponent: weights of the opponent's actions, laid out and stored like its averages.
         """
         return self._mean(self._cfr.values_against(opponent, player), player)
 
@@ -300,7 +300,7 @@ class PostflopSolver(PostflopSolution):
     def replace_averages(self, oop: Stored, ip: Stored) -> None:
         """Puts given strategies in the place of the average strategies.
 
-        :param oop: weights of OOP's actions, laid out and stored like his averages.
+        :param oop: weights of OOP's actions, laid out and stored like its averages.
         :param ip: the same for IP.
         """
         state = self.state()

@@ -7,7 +7,7 @@
     pot: 4000                 # chips, both halves already in
     stack: 18000              # chips behind, each player
     range: {oop: "22+,A2s+,KTo+:0.5", ip: "random"}                  # hedgehog.poker.ranges
-    sizes:                    # per street from the board's street on; hedgehog.poker.betsizes
+    sizes:                    # per street from the board's street on; hedgehog.poker.betsizes; or FILE.yaml, or NAME
       turn:  {oop: "50%,a / 100%,a", ip: "50%,a / 100%,a"}
       river: {oop: "50%,a / 100%,a", ip: "50%,a / 100%,a", donk: "50%"}
     lines: ["B2000 C X B9000", "X X B500 A18000"]   # instead of sizes: exactly these betting lines
@@ -26,11 +26,11 @@
 ``lines`` are betting lines without cards. The tree has them and their beginnings, with fold, check and call wherever
 they are legal, and no other bet or raise; so the thresholds and ``max_bets`` do not go with them.
 
-``donk`` lists OOP's first bets if he called on the previous street; without it he uses his normal sizes. Streets before
-the board's may be listed and are ignored, so that one menu serves several boards. A comma may end a list of hands or
-sizes, and the letters of actions in lines may be small. A lock whose line leaves out a dealt
-card (``X B9000 C`` above, not ``X B9000 C 5s``) holds on every card that can be dealt. Where several locks name a hand,
-the first decides.
+``donk`` lists OOP's first bets if it called on the previous street; without the key it uses its normal sizes. Streets
+before the board's may be listed and are ignored, so that one menu serves several boards. A comma may end a list of
+hands or sizes, and the letters of actions in lines may be small. A lock whose line leaves out a dealt card (``X B9000
+C`` above, not ``X B9000 C 5s``) holds on every card that can be dealt. Where several locks name a hand, the first
+decides.
 """
 
 from __future__ import annotations
@@ -74,6 +74,7 @@ from hedgehog.solver.postflop.tree import (
     parse_line,
     place_of_line,
 )
+from hedgehog.strategies.bet_menus import include_menu
 from hedgehog.strategies.betting_tree import BettingTree
 
 if TYPE_CHECKING:
@@ -301,7 +302,7 @@ def _chips(value: Any) -> Any:
 
 
 def _share(value: Any) -> Any:
-    """Refuses percent."""
+    """Refuses a share written in percent, and says how to write it."""
     if isinstance(value, str) and value.endswith("%"):
         raise ValueError("expected a number such as 0.05 for 5 %")
     return value
@@ -366,8 +367,8 @@ class _SpotFile(_Strict):
 def read_spot(path: str | Path) -> PostflopSpot:
     """Returns the spot that a spot file describes.
 
-    A line ``sizes: FILE.yaml`` stands for the key ``sizes`` of that file, such as a menu of ``hedgehog study hands``.
-    The text of the spot then holds these sizes.
+    A line ``sizes: FILE.yaml`` stands for the key ``sizes`` of that file, such as a menu of ``hedgehog study hands``,
+    and ``sizes: NAME`` for those of a bet menu. The text of the spot then holds these sizes.
 
     :param path: the spot file.
     :raises SpotError: if the file cannot be read or does not describe a spot; the message has file and line.
@@ -384,6 +385,7 @@ def parse_spot(text: str, source: str | None = None, *, solved: bool = False) ->
     :param solved: the spot has been solved already: numbers that are probably meant in another unit are taken.
     :raises SpotError: if the text does not describe a spot; the message has the line.
     """
+    text = include_menu(text, source, SpotError)
     config = ConfigFile(text, _SpotFile, SpotError, source, "a spot")
     file = config.model
     if not solved:

@@ -51,7 +51,7 @@ def evaluate_board(
     :param averages: averages of both players, in the order of the spot's layout.
     :param entry: the node that begins the street.
     :param dealt: the cards dealt after the root board on the way to the node.
-    :param reaches: float32[1326] per player, the reach of his combos at the node.
+    :param reaches: float32[1326] per player, the reach of its combos at the node.
     :param threads: number of threads; None takes all of numba's. The river always uses one.
     """
     street = spot.street + len(dealt)

@@ -1,6 +1,6 @@
 """Builds the postflop betting tree: every betting line from a flop, turn or river to its fold or showdown.
 
-Money is in chips. A size is written as the *street total* of the acting player: all chips that he has put in on this
+Money is in chips. A size is written as the *street total* of the acting player: all chips that it has put in on this
 street after the action. At a decision let ``prev`` be the opponent's street total, ``pot`` the pot after a call,
 ``max`` the street total that is all-in (stacks are equal), and ``min = clamp(prev + to_call, 1, max)``. Then:
 
@@ -60,7 +60,7 @@ class StreetSizes:
     oop: BetSizes
     ip: BetSizes
     donk: Menu | None = None
-    """OOP's first bets if he called on the previous street; None for his normal menu."""
+    """OOP's first bets if it called on the previous street; None for its normal menu."""
 
     def __post_init__(self) -> None:
         if self.donk is not None:
@@ -294,7 +294,7 @@ def menu_amounts(menu: Menu, street: int, raises: int, pot: int, prev: int, larg
                 if max_raises is None or raises < max_raises:
                     amounts.append(prev + chips)
             case Geometric(streets, max_fraction):
-                # The opponent's stack after his bet, in pots: what is left to bring in.
+                # The opponent's stack after its bet, in pots: what is left to bring in.
                 spr = (largest - prev) / pot
                 left = max((streets or RIVER + 1 - street) - raises, 1)
                 ratio = ((2 * spr + 1) ** (1 / left) - 1) / 2

@@ -17,8 +17,9 @@ from hedgehog.poker.cards import NUM_COMBOS, combo_mask, parse_cards
 from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
 from hedgehog.poker.streets import FLOP, FLOP_COMBOS
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
-from hedgehog.solver.blueprint.tree import SMALL, build_blueprint_tree
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+from hedgehog.strategies.bet_menus import SMALL
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 from hedgehog.strategies.blueprint_pack import DIGEST_KEY, BlueprintTable, blueprint_digest, read_blueprint, row_offsets
 from hedgehog.strategies.flop_pack import flop_street_tree

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from benchmarks import algorithms
 from hedgehog.gametheory import EXAMPLES as GAMES
@@ -16,6 +18,7 @@ from hedgehog.runtime.errors import PackError, SpotError
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.cfr import ALGORITHMS, CfrRule, Parameter, describe_algorithms, parse_algorithm
+from hedgehog.solver.cfr.rules import Reshape
 from hedgehog.solver.postflop.prepared import prepare
 from hedgehog.solver.postflop.solution_files import read_saved_solve
 from hedgehog.solver.postflop.solver import PostflopSolver
@@ -164,6 +167,86 @@ def test_a_schedule_is_tried_before_a_solve_starts(schedule: object, message: st
         with pytest.raises(SpotError, match=f"algorithm 'mine': {message}"):
             parse_algorithm("mine")
         assert any(line == "mine: mine (this process)" for line in describe_algorithms())
+    finally:
+        ALGORITHMS.unregister("mine")
+
+
+def cut(regrets: NDArray[Any], iteration: int, values: NDArray[np.float64]) -> NDArray[Any]:
+    return np.maximum(regrets, 0 * iteration)
+
+
+def cut_in_python(regrets: NDArray[Any], iteration: int, values: NDArray[np.float64]) -> NDArray[Any]:
+    return np.array([max(each, {}.get(iteration, 0.0)) for each in regrets.tolist()])  # numba has no such dict
+
+
+@pytest.mark.parametrize(("function", "compiled"), [(cut, True), (cut_in_python, False)])
+def test_a_function_that_cuts_regrets_at_zero_is_cfr_plus(function: Reshape, compiled: bool) -> None:
+    """In every solver, to the last bit, whether numba can compile the function or not."""
+    settings = {"gamma": 1.0, "average": "reach"}
+    ALGORITHMS.register("cut", CfrRule("cut", settings=settings, regrets=function), package="test")
+    try:
+        assert parse_algorithm("cut").compiled is compiled
+        assert parse_algorithm("cfr+").compiled
+        found = []
+        for name in ("cut", "cfr+"):
+            leduc = GameCfr(GAMES["leduc"].build(), name)
+            leduc.step(4)
+            leduc.step(5)
+            whole = prepare(parse_spot(SPOT), merge_cards=False)
+            groups = GroupSolver(whole, SpotValues(whole).group("rank-river"), algorithm=name, threads=1)
+            groups.run(7)
+            solver = PostflopSolver(prepare(parse_spot(SPOT)), algorithm=name, threads=1)
+            solver.run(3)
+            solver.run(4)
+            average = leduc.profile()
+            found.append((*average, *groups.stored(regret=False), *solver.exploitability()[:2]))
+        for ours, theirs in zip(*found, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+    finally:
+        ALGORITHMS.unregister("cut")
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda r, t, v: r + 1, ": a regret of 0 must stay 0"),
+        (lambda r, t, v: r * r.sum(), ": what becomes of a regret depends on other regrets"),
+        (lambda r, t, v: r / 0 * 0, ": expected finite regrets"),
+        (lambda r, t, v: r[:0], r": expected numbers of shape \(7,\), got \(0,\)"),
+        (lambda r, t, v: fail(), " failed: ZeroDivisionError: no pace"),
+    ],
+)
+def test_a_function_of_regrets_is_tried_before_a_solve_starts(function: Reshape, message: str) -> None:
+    ALGORITHMS.register("mine", CfrRule("mine", regrets=function))
+    try:
+        with pytest.raises(SpotError, match=f"algorithm 'mine': its function for regrets{message}"):
+            parse_algorithm("mine")
+    finally:
+        ALGORITHMS.unregister("mine")
+
+
+@pytest.mark.slow
+def test_a_function_gets_the_parameters_and_refuses_what_needs_other_regrets() -> None:
+    known = {
+        "keep": Parameter(0.5, "share", most=1.0),
+        "kind": Parameter("b", "which", choices=("a", "b")),
+        "on": Parameter(True, "whether"),
+    }
+    rule = CfrRule("mine", known, regrets=lambda r, t, v: np.where(r > 0, r, r * (v[0] + v[1] - v[2]) * t))
+    ALGORITHMS.register("mine", rule)
+    try:
+        regrets = np.array([2.0, -2.0])
+        parse_algorithm("mine:keep=0.25").reshape(regrets, 2)
+        assert regrets.tolist() == [2.0, -1.0]
+        locked = parse_spot(SPOT + 'locks: [{line: "", strategy: {X: 1}}]\n')
+        with pytest.raises(SpotError, match="cannot keep locked strategies"):
+            PostflopSolver(prepare(locked), algorithm="mine")
+        with pytest.raises(SpotError, match="needs more precision than f16"):
+            PostflopSolver(prepare(parse_spot(SPOT)), algorithm="mine", storage="f16")
+        for key in ("predict", "greedy"):
+            settings = {key: 1.0 if key == "predict" else True}
+            with pytest.raises(SpotError, match=f"cannot have the setting '{key}'"):
+                ALGORITHMS.register("mine", CfrRule("mine", settings=settings, regrets=rule.regrets))
     finally:
         ALGORITHMS.unregister("mine")
 

@@ -19,6 +19,7 @@ from hedgehog.analysis.study.menu_files import read_menu
 from hedgehog.arena import play_match
 from hedgehog.runtime.errors import InputError, LogError
 from hedgehog.solver.blueprint import MENUS, menu_of, read_blueprint_pack_config
+from hedgehog.solver.postflop.spot import read_spot
 from hedgehog.strategies.translation import TRANSLATIONS, OtherMapping, SizeMapping, find_mapping, translate_size
 from tests.cli.command import Run
 from tests.extend.packages import EXAMPLES, Install, run_example
@@ -102,6 +103,9 @@ def test_a_menu_is_a_preset_of_blueprints_and_studies(tmp_path: Path) -> None:
     config.write_text("name: x\nkind: blueprint\nmenu: lean\nseconds: 60\n")
     assert menu_of(read_blueprint_pack_config(config)) == MENUS["lean"]
     assert read_menu("lean").name == "lean"
+    spot = tmp_path / "spot.yaml"
+    spot.write_text("spot: x\nboard: Qs Jh 2c\npot: 500\nstack: 4750\nrange: {oop: random, ip: random}\nsizes: lean\n")
+    assert '"75%,a / 100%,a /"' in read_spot(spot).text
     config.write_text("name: x\nkind: blueprint\nmenu: meagre\nseconds: 60\n")
     with pytest.raises(
         InputError, match=r"pack.yaml:3: .*unknown menu 'meagre', expected small, medium, large, standard, le"

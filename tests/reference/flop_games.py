@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
 from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, board_classes
-from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
 from hedgehog.solver.cfr.card_game import BLOCKED, CardGame, CardLevel
 from hedgehog.solver.cfr.solver import CfrSolver
+from hedgehog.strategies.bet_menus import BlueprintMenu
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 _NONE: tuple[float, ...] = ()

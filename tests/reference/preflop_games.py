@@ -17,8 +17,9 @@ from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES, NUM_HAND_CLASSES
 from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
 from hedgehog.solver.cfr.card_game import CardGame, CardLevel
+from hedgehog.strategies.bet_menus import BlueprintMenu
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 Array = NDArray[np.float64]

@@ -18,7 +18,7 @@ from hedgehog.solver.blueprint.cards.card_config import CardConfig
 from hedgehog.solver.blueprint.cards.card_tables import equity_levels
 from hedgehog.solver.blueprint.table import Blueprint
 from hedgehog.solver.blueprint.training import BlueprintTrainer, TrainingConfig
-from hedgehog.solver.blueprint.tree import BlueprintMenu
+from hedgehog.strategies.bet_menus import BlueprintMenu
 
 TINY = BlueprintMenu(
     opens=(2.5,),

@@ -30,8 +30,8 @@ _LETTERS: Final = "fcr"
 class SimulationBot(Player):
     """Plays limit hold'em for two or three players by Monte Carlo simulation.
 
-    Each opponent has counts of his folds, calls and raises on each street, which the bot keeps over the match. They
-    give his shares of folds and raises. In a hand his actions weigh the 1,326 hands that he may hold: a raise is likely
+    Each opponent has counts of its folds, calls and raises on each street, which the bot keeps over the match. They
+    give its shares of folds and raises. In a hand its actions weigh the 1,326 hands that it may hold: a raise is likely
     for the strongest share of hands, a call for those below it but above the folds, all by their equity against a
     random hand. The bot's share of the pot at the showdown is the mean over samples of the opponents' hands and the
     run-out. It takes the action with the highest value; a raise also wins the pot if all opponents fold.

@@ -38,7 +38,7 @@ def play_regrets(solver: PostflopSolver, rows: Rows) -> Rows:
     solver.restore(0, state)
     solver.run(1)
     found = solver.state()
-    # The regrets of the first player start from an array of zeros, those of the second from his strategy.
+    # The regrets of the first player start from an array of zeros, those of the second from its strategy.
     return found["regret_oop"].copy(), found["regret_ip"] - rows[1]
 
 

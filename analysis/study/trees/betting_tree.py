@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,20 @@ from hedgehog.analysis.study.batches import HandBatch
 from hedgehog.analysis.study.sizes import ALL_IN, MULTIPLE_BINS, POT_BINS, Histogram, raises_of, size_token
 from hedgehog.analysis.study.trees._tree_kernels import NO_NODE, ROOT_KIND, Nodes, build_tree_kernel, walk_kernel
 from hedgehog.analysis.study.trees.kinds import TreeShape, count_tree
+from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.table import Column, Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 LETTERS: Final = "fcr"
 BYTES_PER_NODE: Final = 16
 """Memory of a node as the published tables state it: two floats of 8 bytes."""
 MOST_NODES: Final = 20_000_000
 _ROOM: Final = 1 << 12
+_MOST_DRAWN: Final = 30
+"""Most sequences in a chart."""
 
 
 def allocate_nodes(room: int) -> Nodes:
@@ -39,7 +46,7 @@ def allocate_nodes(room: int) -> Nodes:
     return nodes
 
 
-class StudyTree:
+class StudyTree(Shown):
     """A tree of betting sequences, with the hands that took them.
 
     Without a shape the tree grows with the hands: it holds the sequences that occurred. With a shape it is the whole
@@ -165,6 +172,38 @@ class StudyTree:
         """Returns the mean pot in big blinds before the action that leads to a node; None without hands or action."""
         hands = int(self.nodes.hands[node])
         return float(self.nodes.pot[node]) / hands if node and hands else None
+
+    def summary(self) -> str:
+        """Returns the shape, the nodes and the hands."""
+        shape = "grown with the hands" if self.shape is None else str(self.shape)
+        return f"{shape}, {self.count:,} nodes, {self.hands:,} hands, {self.uncovered:,} of them not in the tree"
+
+    def table(self) -> Table:
+        """Returns a row for each sequence with hands, most hands first: hands, mean pot, share of the node before."""
+        hands = self.nodes.hands[: self.count].astype(np.int64)
+        order = np.argsort(-hands, kind="stable")
+        rows = []
+        for node in order[hands[order] > 0].tolist():
+            if not node:
+                continue
+            parent = int(self.nodes.parent[node])
+            before = int(hands[parent]) if parent else self.hands
+            size = next(iter(self.named_bins(node)), None)
+            rows.append((self.path(node), int(hands[node]), int(hands[node]) / before, self.mean_pot(node), size))
+        columns = [
+            Column("sequence"), Column("hands"), Column("share", text=lambda share: f"{100 * share:.1f} %"),
+            Column("mean_pot_bb", "mean pot, BB"), Column("most_frequent_size", "most frequent size"),
+        ]  # fmt: skip
+        return Table("sequences", "Betting sequences", columns, tuple(rows))
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws the hands of the most frequent sequences as bars, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if the tree has no hands, or matplotlib is not installed.
+        """
+        table = self.table()
+        return Table(table.name, table.title, table.columns, table.rows[:_MOST_DRAWN]).plot(axes, column="hands")
 
     def order(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Returns int64[count]: the nodes in breadth-first order, so that the children of a node are neighbours.

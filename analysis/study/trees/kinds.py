@@ -11,12 +11,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from hedgehog.analysis.stats.number_text import format_covered
 from hedgehog.analysis.study.batches import RAISES, HandBatch
+from hedgehog.runtime.display.axes import open_axes
+from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.table import MISSING, Column, Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST_RAISES: Final = 60
 """Largest limit on raises that a name may hold; more raises do not fit into a round."""
@@ -127,7 +134,7 @@ class Need(NamedTuple):
     total: int
 
 
-class Coverage:
+class Coverage(Shown):
     """Counts hands by the limits of the trees that contain them, so that any tree's coverage is a sum."""
 
     def __init__(self) -> None:
@@ -150,6 +157,39 @@ class Coverage:
     def uncovered(self, shape: TreeShape) -> int:
         """Returns the number of hands that are no path of a tree."""
         return sum(count for need, count in self.needs.items() if not shape.covers(need))
+
+    def summary(self) -> str:
+        """Returns the number of hands."""
+        return f"{self.hands:,} hands"
+
+    def table(self) -> Table:
+        """Returns the published trees with their nodes and the hands that they lack."""
+        rows = []
+        for row in published_trees():
+            lacks = self.uncovered(row.shape)
+            share = 1 - lacks / self.hands if self.hands else None
+            covered = MISSING if share is None else f"{format_covered(lacks, self.hands, 3)} %"
+            rows.append((str(row.shape), row.nodes, lacks, share, covered))
+        columns = [
+            Column("tree"), Column("nodes"), Column("uncovered", "left out"),
+            Column("covered_share", shown=False), Column("covered shown", "covered", str, data=False),
+        ]  # fmt: skip
+        return Table("coverage", "Betting trees: rounds-raises per round-raises per hand", columns, tuple(rows))
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws the share of hands that each published tree lacks over its number of nodes, and returns the axes.
+
+        :param axes: axes of matplotlib to draw on; None for a new figure.
+        :raises InputError: if matplotlib is not installed.
+        """
+        axes = open_axes(axes, 6.4, 3.8)
+        trees = published_trees()
+        shares = [100 * self.uncovered(row.shape) / max(self.hands, 1) for row in trees]
+        axes.scatter([row.nodes for row in trees], shares, s=18, color="#0072b2")
+        axes.set_xscale("log")
+        axes.set_xlabel("nodes of the tree")
+        axes.set_ylabel("hands that the tree lacks, %")
+        return axes
 
 
 class Published(NamedTuple):

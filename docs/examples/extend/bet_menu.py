@@ -1,7 +1,7 @@
 """A bet menu of your own: few sizes after the flop, in the grammar of spot files.
 
-Run it as a script, or install it with a package, and ``menu: lean`` in the configuration of a blueprint and
-``hedgehog study hands LOG --compare lean`` know it::
+Run it as a script, or install it with a package, and ``menu: lean`` in the configuration of a blueprint,
+``sizes: lean`` in a spot and ``hedgehog study hands LOG --compare lean`` know it::
 
     [project.entry-points."hedgehog.bet_menus"]
     lean = "my_package.bet_menu:LEAN"

@@ -1,4 +1,18 @@
-"""Kernel that walks a whole blueprint on random boards and sums up what every action before the flop is worth."""
+"""Kernel that walks a whole blueprint on random boards and sums up what every action before the flop is worth.
+
+A board is one sample: five random cards, on which the values of all 1,326 hands are computed at once, against all hands
+of the opponent. The values differ from board to board mostly by luck: on some boards most hands of a class beat the
+opponent's range. This luck is known exactly for every board, and its mean over all boards is known, too, so that
+regression takes it out afterwards (:mod:`hedgehog.solver.blueprint.preflop.values`). The kernel therefore records,
+beside the values, the luck of each class against some ranges of the opponent (*pairs* and *lead* of :class:`Figures`),
+and sums of products of any two figures, which is all that means, errors and regression need. Nothing is kept of a
+single board.
+
+What a board costs: two walks of the whole tree, one for each player's values; for each preflop decision one pass over
+the hands per range, and 169 x F x F / 2 products, where F is the number of its figures. More ranges take out more luck
+and so need fewer boards for the same error, but F grows by two with each of them, and the memory of the products by
+its square.
+"""
 
 from __future__ import annotations
 
@@ -51,12 +65,19 @@ def count_range_kernel(
     weights: NDArray[np.float64],
     num_hands: int,
 ) -> None:
-    """Writes the two figures of a range on the board that ``scratch`` holds.
+    """Writes the two figures of a range, *pairs* and *lead* of :class:`Figures`, on the board that ``scratch`` holds.
+
+    ``scratch`` has the hands that miss the board from the weakest to the strongest; ``tie_end[h]`` is the first hand
+    that is stronger than hand ``h``. They are walked once, one group of ties at a time, while ``weaker`` grows to the
+    weight of the range that is not stronger. What shares a card with a hand is taken off by the sums per card in
+    ``by_card``, so that no pairs of hands are formed.
 
     :param pairs: (169,) output.
     :param lead: (169,) output.
     :param by_card: (2, 52) working memory: the range by card, all of it and the part that is weaker so far.
+    :param scratch: the hands of the board; ``hand_card`` holds cards times :data:`LANES`.
     :param weights: (169,) the range by class.
+    :param num_hands: number of hands that miss the board.
     """
     pairs[:] = 0.0
     lead[:] = 0.0
@@ -105,6 +126,11 @@ def preflop_values_kernel(
     rng_state: NDArray[np.uint64],
 ) -> None:
     """Adds up the figures of random boards, and the products of every two figures of a decision.
+
+    For each board and player: the values of the player's actions at all his preflop decisions come from one walk over
+    the whole tree, in which both follow the blueprint; then the figures of luck are counted, and everything is added.
+    The last step of the walk, up the round before the flop, adds to the regrets that it is given. It gets a copy of
+    their rows, so that ``table`` stays as it is.
 
     :param sums: sums of the figures, laid out by ``figures``, added to. Values are thousands of chips, summed over the
         hands of the class and over those of the opponent, weighted by his strategy.

@@ -142,7 +142,7 @@ class PreflopWalk:
         return np.array([(self.seed * 0xD1342543DE82EF95 + (chunk << 40)) % 2**64], dtype=np.uint64)
 
     def _ranges_of(self, node: int) -> Floats:
-        """Returns the opponent's ranges whose figures are counted at a decision: his own, and what a raise leaves."""
+        """Returns the opponent's ranges whose figures are counted at a decision: its own, and what a raise leaves."""
         found = [self.reach[node]]
         for child in self.tree.children(node):
             if self.tree.kind[child] == NodeKind.DECISION:

@@ -1,7 +1,7 @@
 """The answer to a line that nobody takes, as if a few hands took it: solved on the spot.
 
 A solve says nothing of the answers to an action that no hand takes. Here the player who enters by the action *has* to
-take it with a small part of his range, the *share*, and may choose which hands do. The hands that lose least by it
+take it with a small part of its range, the *share*, and may choose which hands do. The hands that lose least by it
 come, and the other player answers them. This is the answer of an observable perfect equilibrium (Ganzfried 2022,
 Observable perfect equilibrium): trembles of what is seen, not of what is held. It is the same as paying the smallest
 *subsidy* that brings this part of the range into the line.
@@ -59,7 +59,7 @@ class AsIf:
     player: int
     """The player who enters by the action."""
     share: float
-    """Part of his range, as it comes to the decision, that takes the action."""
+    """Part of its range, as it comes to the decision, that takes the action."""
     subsidy: float
     """Chips that would bring this part into the line, for every time that a hand takes it."""
     gap: float
@@ -299,7 +299,7 @@ def _gap(
     come: NDArray[np.float32],
     weights: Sequence[NDArray[np.float32]],
 ) -> float:
-    """Returns what the best answer of ``player`` to the hands that come wins beyond his answer, in chips per deal."""
+    """Returns what the best answer of ``player`` to the hands that come wins beyond its answer, in chips per deal."""
     best, own = (solver.root_values(player, best_response=b).astype(np.float64) for b in (True, False))
     combos, hands = game.combos[1 - player], game.hands[1 - player]
     entered = np.zeros_like(weights[player])

@@ -4,7 +4,7 @@ Q(a) is a hand's EV if it takes the action and then plays best, V that of its be
 action. The solve's own strategy has EVs, too: those of :func:`hedgehog.solver.postflop.queries.action_evs`. Both are
 counted from the root of the solve: chips received at the end of the hand less chips put in after the root.
 
-Over all hands and lines, a player's losses add up to what his strategy wins less than a best response
+Over all hands and lines, a player's losses add up to what its strategy wins less than a best response
 (:func:`expected_loss`). Those of both average strategies add up to twice the exploitability.
 """
 
@@ -110,7 +110,7 @@ class StreetDecisions:
     def all_losses(self, node: int) -> NDArray[np.float64]:
         """Returns (actions, 1326): the chips that each action loses with every hand at a decision of the player.
 
-        NaN for hands that are not in his range or meet no hand of the opponent.
+        NaN for hands that are not in its range or meet no hand of the opponent.
         """
         spot, children = self._solver.spot, list(self._solver.tree.children(node))
         combos = spot.combos[self.player]
@@ -122,7 +122,7 @@ class StreetDecisions:
         return found
 
     def range_at(self, node: int) -> NDArray[np.float32]:
-        """Returns (1326,): the weights with which the player's hands come to a node if he follows the solve."""
+        """Returns (1326,): the weights with which the player's hands come to a node if it follows the solve."""
         return self._solver.node_reach(self.player, node)
 
     def strategy_at(self, node: int) -> NDArray[np.float32]:

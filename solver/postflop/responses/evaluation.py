@@ -1,8 +1,8 @@
 """How far given strategies are from an equilibrium of a spot, and where the distance comes from.
 
 The exploitability is half the sum of what the two best responses gain. What a player's best response gains is the sum,
-over his decisions, of how much a hand loses there: the best action's value less the value of the given strategy, if he
-plays a best response afterwards, weighted by how often his given strategy gets there (the performance difference lemma;
+over its decisions, of how much a hand loses there: the best action's value less the value of the given strategy, if it
+plays a best response afterwards, weighted by how often its given strategy gets there (the performance difference lemma;
 Kakade and Langford 2002, Approximately optimal approximate reinforcement learning). So every line has its share, none
 is negative, and the shares add up. Decisions on the street of the root count one by one. Those of later streets are
 added up per street, for each line that ends the street of the root.
@@ -344,7 +344,7 @@ def _rows_of(solver: PostflopSolver, slot: int, node: int) -> NDArray[np.float32
 
 
 def _own_reaches(solver: PostflopSolver, player: int) -> list[NDArray[np.float64]]:
-    """Returns per slot of the root's street float64[hands]: a player's weight times his own probabilities."""
+    """Returns per slot of the root's street float64[hands]: a player's weight times its own probabilities."""
     forest, tree = solver.spot.layout.forests[0], solver.tree
     found = [solver.spot.game.total_weights(player)] * len(forest.nodes)
     # Parents precede their children.

@@ -1,7 +1,7 @@
 """Models of an opponent on a spot: what somebody is believed to do, for responses to it.
 
 A model is a full strategy of one player. It is the player's strategy in a saved solve of the same board and betting
-tree; or it is his equilibrium strategy with some decisions replaced by locks. A model file has these locks in the
+tree; or it is its equilibrium strategy with some decisions replaced by locks. A model file has these locks in the
 grammar of spot files (:mod:`hedgehog.solver.postflop.locks`)::
 
     player: ip                # whose strategy it is; optional

@@ -22,7 +22,7 @@ from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
 class ResponseSolver(PostflopSolver):
     """A spot being solved in which the opponent of one player follows a model with some probability.
 
-    The opponent's strategies are those of his free play. :meth:`exploitability` is that of the game with the model.
+    The opponent's strategies are those of its free play. :meth:`exploitability` is that of the game with the model.
 
     :param spot: the spot without the model's locks
         (:func:`~hedgehog.solver.postflop.responses.opponent_model.prepare_for_model`).
@@ -58,7 +58,7 @@ class ResponseSolver(PostflopSolver):
         """Returns how far the strategies are from an equilibrium of the game with the model.
 
         The best response of the responding player meets the mixture of model and free play. The opponent's best
-        response replaces his free play, and counts with the probability of free play.
+        response replaces its free play, and counts with the probability of free play.
         """
         hero, villain = self.player, 1 - self.player
         best, ev = np.zeros(2), np.zeros(2)
@@ -77,12 +77,12 @@ class ResponseSolver(PostflopSolver):
         return self.ev_against(self._model, self.player)
 
     def guaranteed_ev(self) -> float:
-        """Returns the responding player's EV at the root against a best response to him, less half the pot there."""
+        """Returns the responding player's EV at the root against a best response to it, less half the pot there."""
         return guaranteed_ev(self, self.player)
 
 
 def guaranteed_ev(solver: PostflopSolver, player: int) -> float:
-    """Returns a player's EV at the root against a best response to his average strategy, less half the pot there."""
+    """Returns a player's EV at the root against a best response to its average strategy, less half the pot there."""
     return solver.ev_against(solver.best_response_table(1 - player).weights, player)
 
 
@@ -95,7 +95,7 @@ class ResponsePoint:
     gain: float
     """The responding player's EV against the model less the value of the spot."""
     price: float
-    """The value of the spot less the responding player's EV against a best response to him."""
+    """The value of the spot less the responding player's EV against a best response to it."""
     objective: float
     """p times the EV against the model plus 1 - p times the EV against a best response, both less half the pot."""
     found: Exploitability

@@ -1,7 +1,7 @@
 """How well a line is known: who makes it rare, how rarely it is taken, and what its best hand loses by it.
 
 A solve learns answers against the hands that come. Where a player's own actions lead with a probability below
-:data:`THIN`, few hands carry his range; below :data:`UNTAKEN` it is what rounding and early iterations left, and no
+:data:`THIN`, few hands carry its range; below :data:`UNTAKEN` it is what rounding and early iterations left, and no
 number about that range is shown. What remains well defined is how much a hand loses by taking the line.
 """
 
@@ -21,9 +21,9 @@ from hedgehog.solver.postflop.spot import PLAYERS
 from hedgehog.strategies.betting_tree import NodeKind
 
 THIN: Final = 1e-3
-"""Probability of a player's own actions below which his range is carried by few hands."""
+"""Probability of a player's own actions below which its range is carried by few hands."""
 UNTAKEN: Final = 1e-5
-"""Probability of a player's own actions below which nothing is said about his range."""
+"""Probability of a player's own actions below which nothing is said about its range."""
 _SHARE_AT_DECISION: Final = 0.01
 
 
@@ -36,9 +36,9 @@ class Step:
     player: int
     """Who acts there."""
     child: int
-    """The node after his action."""
+    """The node after its action."""
     before: float
-    """Probability of the player's own earlier actions, over his range."""
+    """Probability of the player's own earlier actions, over its range."""
     after: float
     """The same with this action."""
 
@@ -50,11 +50,11 @@ class Standing:
     player: int
     """The player who *enters*: the one whose own actions lead to the node least often."""
     reach: float
-    """Probability of his own actions on the way, over his range; the opponent and the cards do not count."""
+    """Probability of its own actions on the way, over its range; the opponent and the cards do not count."""
     hands: float
-    """Effective number of combos that carry his range here: the perplexity of their weights."""
+    """Effective number of combos that carry its range here: the perplexity of their weights."""
     rare: Step | None
-    """The first of his decisions on the way after which the probability is below :data:`THIN`; None if none is."""
+    """The first of its decisions on the way after which the probability is below :data:`THIN`; None if none is."""
 
     @property
     def is_untaken(self) -> bool:

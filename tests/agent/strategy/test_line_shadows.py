@@ -11,7 +11,8 @@ from hedgehog.agent.strategy.line_shadows import EDGE_FLOOR, LineShadows
 from hedgehog.agent.strategy.shadow import NearestDecision
 from hedgehog.poker.state import CALL, Action, HandState
 from hedgehog.runtime.errors import MatchStateError
-from hedgehog.solver.blueprint.tree import SMALL, build_blueprint_tree
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
+from hedgehog.strategies.bet_menus import SMALL
 from hedgehog.strategies.translation import SizeMapping, lower_share
 from tests.agent.pack_fixtures import GAME
 

@@ -85,6 +85,20 @@ def test_lines_and_decisions(pack: FlopPack) -> None:
     for texts, places in (([], (0,)), (["cc"], (0,)), (["limped/r100"], (1,)), (["cc/", "cc/r200"], (0, 2))):
         ((_, found),) = choose_lines(pack, texts)
         assert found == places
+    for texts, places in (
+        (["C X"], (0,)),
+        (["c x / b100"], (1,)),
+        (["C X B100", "ck/r200"], (1, 2)),
+        (["C X /", "C X B200"], (0, 2)),
+        (["C X / all"], (0, 1, 2)),
+    ):
+        ((line, found),) = choose_lines(pack, texts)
+        assert (line.betting, found) == ("cc", places)
+        assert pack.line("C X") is line
+    with pytest.raises(InputError, match="the pack has no line 'C X / B100'"):
+        pack.line("C X / B100")
+    with pytest.raises(InputError, match="line cc: there is no decision 'r150' on the flop, it has first, r100, r200"):
+        choose_lines(pack, ["C X B150"])
     with pytest.raises(InputError, match="the pack has no line 'r250c', it has cc"):
         choose_lines(pack, ["r250c"])
     with pytest.raises(InputError, match="line cc: there is no decision 'kr1' on the flop, it has first, r100, r200"):

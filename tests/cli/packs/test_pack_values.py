@@ -40,6 +40,7 @@ def test_what_the_command_prints(run: Run) -> None:
     assert code == 0
     assert "blueprint-5bb, 5 BB, " in out
     assert "4.50" in out
+    assert "Line: A500, read from ACPC text, sizes over the hand." in out
     code, out, _ = run(*words, "--csv", "-")
     assert out.splitlines()[-1].startswith("72o,0.0,")
 

@@ -7,6 +7,7 @@ import random
 import pytest
 
 from hedgehog.poker.acpc.betting_line import (
+    describe_reading,
     format_betting_line,
     format_spot_actions,
     has_spot_actions,
@@ -88,6 +89,20 @@ def test_a_street_starts_where_the_last_one_ended() -> None:
     assert parse_betting("r250", GAME).round_start == 0
     assert parse_betting("r250c/cr550", GAME).round_start == 250
     assert parse_betting("r250c/cr550c/r900r2000", GAME).round_start == 550
+
+
+@pytest.mark.parametrize(
+    ("line", "by_street", "notation"),
+    [
+        ("R250 C X B300", None, "actions, sizes on their street"),
+        ("r250c/kr300", None, "letters with k, sizes on their street"),
+        ("r250c/cr300", True, "letters with k, sizes on their street"),
+        ("r250c/cr550", None, "ACPC text, sizes over the hand"),
+    ],
+)
+def test_how_a_line_was_read_is_said(line: str, by_street: bool | None, notation: str) -> None:
+    state = parse_betting_line(line, GAME, by_street=by_street)
+    assert describe_reading(line, state, by_street=by_street) == f"R250 C / X B300, read from {notation}"
 
 
 @pytest.mark.parametrize(

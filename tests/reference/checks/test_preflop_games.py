@@ -11,7 +11,8 @@ import pytest
 from hedgehog.poker.evaluation.equity import class_equities
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint.tree import SMALL, build_blueprint_tree
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
+from hedgehog.strategies.bet_menus import SMALL
 from tests.reference.preflop_games import class_pair_weights, preflop_tree, solve_preflop_game, two_card_equities
 
 

@@ -8,7 +8,8 @@ import pytest
 from hedgehog.poker.cards import parse_cards
 from hedgehog.solver.blueprint._blueprint_kernels import prepare_board_kernel, walk_kernel
 from hedgehog.solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree, padded
-from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
+from hedgehog.strategies.bet_menus import BlueprintMenu
 from hedgehog.strategies.betting_tree import NodeKind
 from tests.reference.slow_blueprint import SlowTrainer
 from tests.solver.blueprint_fixtures import made_up_abstraction

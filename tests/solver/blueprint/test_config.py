@@ -15,7 +15,8 @@ from hedgehog.solver.blueprint.config import (
     tree_of,
 )
 from hedgehog.solver.blueprint.estimate import estimate_blueprint
-from hedgehog.solver.blueprint.tree import MENUS, STANDARD, build_blueprint_tree
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
+from hedgehog.strategies.bet_menus import MENUS, STANDARD
 from hedgehog.strategies.betting_tree import NodeKind
 
 CONFIG = """\

@@ -20,7 +20,8 @@ from hedgehog.solver.blueprint.program import compile_tree
 from hedgehog.solver.blueprint.table import Blueprint
 from hedgehog.solver.blueprint.trainer import TrainingFiles
 from hedgehog.solver.blueprint.training import TrainingConfig, train_blueprint
-from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
+from hedgehog.strategies.bet_menus import BlueprintMenu
 from tests.reference.preflop_games import best_response_bracket
 from tests.solver.blueprint_fixtures import PUSH_FOLD, TINY, made_up_abstraction, of_checkpoint
 

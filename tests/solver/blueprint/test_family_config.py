@@ -16,8 +16,8 @@ from hedgehog.solver.blueprint.config import (
     tree_of,
 )
 from hedgehog.solver.blueprint.family_config import read_blueprint_family_config
-from hedgehog.solver.blueprint.tree import SMALL, STANDARD, parse_menu
 from hedgehog.solver.packs.build import read_pack_config
+from hedgehog.strategies.bet_menus import SMALL, STANDARD, parse_menu
 from hedgehog.strategies.manifest import read_manifest
 from hedgehog.strategies.pack import default_packs
 from hedgehog.strategies.pack_games import depth_of_pack

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
 from hedgehog.solver.blueprint.report import gate_faults, main_spot_steps, main_spots, preflop_decision
-from hedgehog.solver.blueprint.tree import SMALL, STANDARD, BlueprintMenu, build_blueprint_tree
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
+from hedgehog.strategies.bet_menus import SMALL, STANDARD, BlueprintMenu
 
 JAM_OR_FOLD = BlueprintMenu(
     opens=(), isolations=(), reraises=((),), bets=((), (), ()), raises=(((),), ((),), ((),)), limp=False

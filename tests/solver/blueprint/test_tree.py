@@ -6,15 +6,8 @@ import numpy as np
 import pytest
 
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint.tree import (
-    LARGE,
-    MEDIUM,
-    SMALL,
-    STANDARD,
-    BlueprintMenu,
-    build_blueprint_tree,
-    parse_menu,
-)
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
+from hedgehog.strategies.bet_menus import LARGE, MEDIUM, SMALL, STANDARD, BlueprintMenu, parse_menu
 from hedgehog.strategies.betting_tree import IP, ActionKind, BettingTree, NodeKind
 
 # One pot-sized bet, fold, call, all-in ("fcpa"): a pot-sized raise of the big blind is three times it.

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from hedgehog.poker.cards import NUM_COMBOS, combo_index, parse_cards, parse_combo
 from hedgehog.poker.ranges import parse_range
 from hedgehog.runtime.errors import InputError
-from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
 from hedgehog.solver.flops.response import Blocks, FlopGame
 from hedgehog.solver.postflop.chance import combo_permutation
 from hedgehog.solver.postflop.prepared import prepare_tree
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.tree import TreeConfig, build_postflop_tree
+from hedgehog.strategies.bet_menus import BlueprintMenu
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind, subtree
 from tests.reference import slow_cfr
 from tests.reference.slow_cfr import SlowGame

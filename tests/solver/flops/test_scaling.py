@@ -7,8 +7,9 @@ import pytest
 
 from hedgehog.poker.streets import FLOP
 from hedgehog.solver.blueprint.program import compile_tree, with_chips
-from hedgehog.solver.blueprint.tree import SMALL, build_blueprint_tree
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
 from hedgehog.solver.flops.scaling import TreeScaler
+from hedgehog.strategies.bet_menus import SMALL
 from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind, subtree
 
 

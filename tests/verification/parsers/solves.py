@@ -17,13 +17,12 @@ from hedgehog.runtime.engines.status import RunningJob, RunStatus, parse_status
 from hedgehog.runtime.errors import InputError, PackError, SpotError
 from hedgehog.runtime.npy_files import map_npy, read_npz, read_npz_arrays
 from hedgehog.solver.abstraction.abstraction import parse_abstraction
-from hedgehog.solver.blueprint import tree as blueprint_tree
 from hedgehog.solver.blueprint.cards.card_config import CardConfig, parse_card_config
 from hedgehog.solver.blueprint.config import BlueprintPackConfig, parse_sizes, read_blueprint_pack_config
 from hedgehog.solver.blueprint.family_config import BlueprintFamilyConfig, read_blueprint_family_config
 from hedgehog.solver.blueprint.limit_config import read_limit_pack_config
 from hedgehog.solver.blueprint.table import FORMAT, load_blueprint
-from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
 from hedgehog.solver.cfr.algorithms import parse_algorithm
 from hedgehog.solver.packs.build import read_pack_config
 from hedgehog.solver.packs.build_status import parse_depths
@@ -35,6 +34,8 @@ from hedgehog.solver.postflop.solution_files import read_saved_solve, save_solve
 from hedgehog.solver.postflop.solver import Exploitability, PostflopSolver
 from hedgehog.solver.postflop.spot import parse_spot, parse_temperature, read_spot
 from hedgehog.solver.postflop.tree import format_line, parse_action, parse_line
+from hedgehog.strategies import bet_menus
+from hedgehog.strategies.bet_menus import BlueprintMenu
 from hedgehog.strategies.blueprint_pack import row_offsets
 from hedgehog.strategies.flop_subsets import (
     FlopSubset,
@@ -218,7 +219,7 @@ def saved_manifest() -> str:
 
 
 _NPZ = npz_text(BLUEPRINT_HEADER)
-_MENU_JSON = json.dumps(blueprint_tree.SMALL.to_dict())
+_MENU_JSON = json.dumps(bet_menus.SMALL.to_dict())
 
 
 SUBSET = "# a subset\nQs Js 2h 31.5\nAs Kd 7c 100\n"
@@ -288,9 +289,9 @@ PARSERS = (
     Parser("hedgehog.solver.postflop.spot.parse_temperature", parse_temperature, ("5%", "0.5%", "100 %"), (SpotError,)),
     Parser("hedgehog.solver.postflop.tree.parse_line", parse_line, ("B200 C X", ""), (), back(parse_line, format_line)),
     Parser(
-        "hedgehog.solver.blueprint.tree.parse_menu",
-        mapping(blueprint_tree.parse_menu),
-        tuple(json.dumps(menu.to_dict()) for menu in blueprint_tree.MENUS.values()),
+        "hedgehog.strategies.bet_menus.parse_menu",
+        mapping(bet_menus.parse_menu),
+        tuple(json.dumps(menu.to_dict()) for menu in bet_menus.MENUS.values()),
         (InputError,),
     ),
     Parser(
@@ -441,9 +442,9 @@ KEPT: tuple[tuple[str, str], ...] = (
     ("hedgehog.solver.blueprint.table.load_blueprint", "[" * 100_000),
     ("hedgehog.runtime.npy_files.read_npz", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
     ("hedgehog.solver.blueprint.table.load_blueprint", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
-    ("hedgehog.solver.blueprint.tree.parse_menu", _MENU_JSON.replace("[2.5]", "[1" + "0" * 400 + "]")),
-    ("hedgehog.solver.blueprint.tree.parse_menu", _MENU_JSON.replace("[2.5]", "[1e400]")),
-    ("hedgehog.solver.blueprint.tree.parse_menu", _MENU_JSON.replace('"max_raises": 7', '"max_raises": NaN')),
+    ("hedgehog.strategies.bet_menus.parse_menu", _MENU_JSON.replace("[2.5]", "[1" + "0" * 400 + "]")),
+    ("hedgehog.strategies.bet_menus.parse_menu", _MENU_JSON.replace("[2.5]", "[1e400]")),
+    ("hedgehog.strategies.bet_menus.parse_menu", _MENU_JSON.replace('"max_raises": 7', '"max_raises": NaN')),
     ("hedgehog.solver.blueprint.table.load_blueprint", BLUEPRINT_HEADER.replace("[2.5]", "[1e308]")),
     ("hedgehog.solver.blueprint.table.load_blueprint", BLUEPRINT_HEADER.replace('"stack": 400', '"stack": 1e400')),
 )

@@ -19,7 +19,8 @@ from hedgehog.solver.blueprint.cards.card_config import CardConfig
 from hedgehog.solver.blueprint.cards.card_tables import abstraction_tables
 from hedgehog.solver.blueprint.cards.finer import FinerBuckets, finer_buckets, most_parts
 from hedgehog.solver.blueprint.exploit import respond
-from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
+from hedgehog.strategies.bet_menus import BlueprintMenu
 from tests.solver.blueprint_fixtures import made_up_abstraction
 
 ROWS = 12

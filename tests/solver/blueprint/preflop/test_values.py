@@ -20,7 +20,8 @@ from hedgehog.solver.blueprint.preflop._value_kernels import count_range_kernel,
 from hedgehog.solver.blueprint.preflop.identity import check_values, preflop_plays
 from hedgehog.solver.blueprint.preflop.values import PreflopWalk, exact_figures
 from hedgehog.solver.blueprint.program import allocate_scratch
-from hedgehog.solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+from hedgehog.solver.blueprint.tree import build_blueprint_tree
+from hedgehog.strategies.bet_menus import BlueprintMenu
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 from tests.reference.preflop_games import preflop_menu
 from tests.reference.slow_blueprint import SlowTrainer
