@@ -10,6 +10,7 @@ from hedgehog.analysis.lbr.results import LbrResults
 from hedgehog.analysis.parts import WHOLE, Part
 from hedgehog.analysis.stats.estimate import Estimate
 from hedgehog.runtime.engines.local import Engine
+from hedgehog.runtime.engines.status import status_file
 from hedgehog.runtime.watch import SILENT, Watch
 
 
@@ -48,8 +49,9 @@ def measure_lbr(
     watch.begin(job.setting.name, 2 * (len(done) + len(missing)), "hands", "starting")
     if played:
         watch.update(2 * played)
+    status = None if kept is None else status_file(kept.path)
     try:
-        for block in play_lbr(job, missing, engine, watch.warn):
+        for block in play_lbr(job, missing, engine, watch.warn, status):
             blocks.append(block)
             if kept is not None:
                 kept.add(job.setting.name, block)

@@ -16,6 +16,7 @@ from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import write_text_file
 from hedgehog.runtime.folder_lock import is_locked
+from hedgehog.runtime.input_files import read_file
 
 STATUS_FILE: Final = "build.json"
 MAX_BYTES: Final = 1 << 24
@@ -68,6 +69,8 @@ class RunStatus:
     """CPU seconds of all workers for their inputs and for compiling, which are no time of jobs."""
     waiting: str = ""
     """What the run waits for, such as a scheduler that does not answer; empty if for nothing."""
+    unit: str = "flop"
+    """What one job is."""
     notes: list[str] = dataclasses.field(default_factory=list)
     """Workers that were left out, and other things to know, the last one last."""
 
@@ -75,19 +78,49 @@ class RunStatus:
         """Returns the status as a JSON document."""
         return json_document(_FORMAT, **dataclasses.asdict(self))
 
-    def is_alive(self, folder: Path) -> bool:
+    def is_alive(self, target: Path) -> bool:
         """Returns whether the client of a run still works.
 
-        On its own machine the lock of the folder tells. From another machine, which may not see locks, a client that
-        works has been heard of within a minute.
+        On its own machine the lock of the folder or file tells. From another machine, which may not see locks, a
+        client that works has been heard of within a minute.
+
+        :param target: the folder or file that it writes to.
         """
-        if is_locked(folder):
+        if target.exists() and is_locked(target):
             return True
         elsewhere = self.host != socket.gethostname() and self.state in ("starting", "running")
         return elsewhere and time.time() - self.updated < HEARD_S
 
 
 _CHECKED: Final = TypeAdapter(RunStatus)
+
+
+def status_file(target: Path) -> Path:
+    """Returns the file of the status of a task, which is there while the task runs and after it was broken off.
+
+    :param target: the folder or the file that the task writes to. The status of a file lies beside it.
+    """
+    return target / STATUS_FILE if target.is_dir() else target.with_name(f"{target.name}.status")
+
+
+def find_status(target: Path) -> RunStatus:
+    """Returns the status of the task that writes to a folder or file.
+
+    :raises InputError: if there is no status, or it is damaged.
+    """
+    path = status_file(target)
+    if not path.is_file():
+        raise InputError("no task runs here, and none was broken off", source=str(target))
+    return parse_status(read_file(path), str(path))
+
+
+def verify_status_place(path: Path) -> None:
+    """Checks that a status may be written to a file.
+
+    :raises InputError: if the file holds anything but a status.
+    """
+    if path.exists():
+        parse_status(read_file(path), str(path))
 
 
 def write_status(path: Path, status: RunStatus) -> None:
