@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
 import click
+
+if TYPE_CHECKING:
+    from hedgehog.runtime.engines.local import Engine
 
 engine_jobs_option = click.option(
     "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, metavar="N", help="Processes that work."
@@ -17,3 +24,15 @@ dask_option = click.option(
     metavar="ADDRESS",
     help="Work on the cluster of the dask scheduler at ADDRESS (tcp://HOST:8786), or of N processes here (local:N).",
 )
+
+
+@contextmanager
+def cluster_of(dask: str | None) -> Iterator[Engine | None]:
+    """Yields the engine of the option ``--dask``; None if the option is not given."""
+    if dask is None:
+        yield None
+        return
+    from hedgehog.runtime.engines.opening import open_engine  # imports numba
+
+    with open_engine(1, dask) as engine:
+        yield engine

@@ -19,6 +19,7 @@ from hedgehog.agent.specs import PlayerSpec
 from hedgehog.analysis.aivat.holdem import HoldemAivat
 from hedgehog.analysis.aivat.match import strategies_of
 from hedgehog.analysis.aivat.recorded import RecordedStrategy
+from hedgehog.analysis.aivat.replay import Strategy
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.runtime.engines.local import Engine
@@ -160,7 +161,7 @@ def _open_scoring(scoring: Scoring) -> Callable[[tuple[int, bytes]], _Scored]:
         for match, hand in hands:
             told = recorded.get(match, {})
             before = {name: one.missing_decisions for name, one in told.items()}
-            strategies = {**asked, **told}
+            strategies: dict[str, Strategy] = {**asked, **told}
             try:
                 chips = float(aivat.score(hand, [strategies.get(name) for name in hand.names.split("|")]))
             except InputError as error:

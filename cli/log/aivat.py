@@ -17,7 +17,6 @@ from hedgehog.cli.outputs import Outputs, hold_file, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.tools.completion import complete_entrants
 from hedgehog.runtime.documents import json_document
-from hedgehog.runtime.engines.opening import open_engine
 from hedgehog.runtime.outputs import verify_output_file
 
 
@@ -95,6 +94,7 @@ def aivat(
     from hedgehog.analysis.aivat.published import are_published_tables, score_published
     from hedgehog.analysis.aivat.results import AivatResults
     from hedgehog.analysis.aivat.scorers import known_specs, record_files
+    from hedgehog.runtime.engines.opening import open_engine
 
     of_names = record_files(records)
     outputs.claim(results_file, *files, *of_names.values())

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from hedgehog.runtime.engines.jobs import Work, hold_work
+from hedgehog.runtime.engines.jobs import STATUS_FILE, Work, hold_work
 from hedgehog.runtime.engines.local import Engine
 from hedgehog.runtime.engines.places import Places
-from hedgehog.runtime.engines.status import STATUS_FILE, RunningJob, RunStatus, write_status
+from hedgehog.runtime.engines.status import RunningJob, RunStatus, write_status
 from hedgehog.runtime.engines.tasks import BatchResult, Order, do_batch, write_job
 from hedgehog.runtime.errors import ResourceError, StoppedError
 from hedgehog.runtime.files import real_path

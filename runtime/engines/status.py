@@ -13,12 +13,12 @@ from typing import Any, Final, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.engines.jobs import STATUS_FILE
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import write_text_file
 from hedgehog.runtime.folder_lock import is_locked
 from hedgehog.runtime.input_files import read_file
 
-STATUS_FILE: Final = "build.json"
 MAX_BYTES: Final = 1 << 24
 HEARD_S: Final = 60.0
 """Seconds since the last word of a client on another machine until it is taken to be dead."""
