@@ -47,8 +47,8 @@ def verify_growth(folder: Path, wanted: TournamentRecord, remembering: Collectio
         agents=wanted.agents[:agents],
         matches=wanted.matches[:matches],
     )
-    same_pairs = {match.players for match in begun.matches} == {match.players for match in before.matches}
-    if agents < len(wanted.agents) and not same_pairs and before.agents == begun.agents:
+    pairs, wanted_pairs = ([match.players for match in plan.matches] for plan in (before, begun))
+    if pairs != wanted_pairs and sorted(pairs) == sorted(wanted_pairs):
         raise InputError(
             "this tournament was begun by an earlier version, which numbered matches in another order: no agent can be "
             "added",
