@@ -56,22 +56,22 @@ class Task:
 
 
 def _tournament(place: Path, scale: int) -> list[str]:
-    text = f"{{name: t, hands: {50 * scale}, seed: 1, in_process: true, agents: [potodds, call, raise, checkraise]}}"
+    text = f"{{name: t, hands: {20 * scale}, seed: 1, in_process: true, agents: [potodds, call, raise, checkraise]}}"
     (place / "t.yaml").write_text(text)
     return ["tournament", "run", str(place / "t.yaml")]
 
 
 def _aivat(place: Path, scale: int) -> list[str]:
-    logs = play_match(["call", "random"], hands=100 * scale, seed=1, out=place / "match").logs
+    logs = play_match(["call", "random"], hands=60 * scale, seed=1, out=place / "match").logs
     return ["log", "aivat", *map(str, logs), "--player", "call=call"]
 
 
 TASKS: Final = {
     "aivat": Task(_aivat, "--results"),
-    "lbr": Task(lambda place, scale: ["lbr", "call", "--hands", str(1000 * scale), "--setting", "fcpa"], "--results"),
+    "lbr": Task(lambda place, scale: ["lbr", "call", "--hands", str(400 * scale), "--setting", "fcpa"], "--results"),
     "tournament": Task(_tournament, "--out"),
     "freezeout": Task(
-        lambda place, scale: ["game", "freezeout", "call", "potodds", "--games", str(1000 * scale)],
+        lambda place, scale: ["game", "freezeout", "call", "potodds", "--games", str(100 * scale)],
         "--out",
         ("--resume",),
     ),
