@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +21,7 @@ from hedgehog.analysis.aivat.logs import log_aivat
 from hedgehog.arena.play import play_match
 from hedgehog.runtime.errors import InputError
 from tests.cli.command import Run
+from tests.dask_cluster import wait_for
 
 TABLES = Path(__file__).parents[2] / "data" / "aivat"
 WHOLE_STUDY = os.environ.get("HEDGEHOG_DEEPSTACK_TABLES", "")
@@ -306,6 +309,26 @@ def test_a_measurement_goes_on_where_it_was_killed(run: Run, tmp_path: Path, mon
     assert run(*command, "--results", results)[0] == 0
     assert scored == [*range(25), *range(50, 60)]
     assert results.read_bytes() == whole
+
+
+@pytest.mark.slow
+def test_a_killed_measurement_is_seen_and_gone_on_with(run: Run, tmp_path: Path) -> None:
+    """The client of two processes is killed by SIGKILL after its first block."""
+    command = ["log", "aivat", str(played_log(tmp_path / "match", 400)), "--player", "call=call"]
+    results, whole = tmp_path / "values.jsonl", tmp_path / "whole.jsonl"
+    words = [sys.executable, "-m", "hedgehog.cli", *command, "--jobs", "2", "--results", str(results)]
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_for(lambda: results.exists() and results.read_bytes().count(b"\n") >= 2)
+    process.kill()
+    process.wait()
+    code, text, _ = run("status", results)
+    assert code == 0
+    assert text.startswith(f"{results}: killed: the same command goes on\n")
+    assert 0 < results.read_bytes().count(b"\n") < 17
+    assert run(*command, "--jobs", 2, "--results", results)[0] == 0
+    assert run(*command, "--results", whole)[0] == 0
+    assert results.read_bytes() == whole.read_bytes()
+    assert run("status", results)[0] == 2  # it is finished
 
 
 def test_values_of_another_measurement_are_refused(run: Run, tmp_path: Path) -> None:

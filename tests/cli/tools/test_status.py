@@ -35,6 +35,8 @@ def test_of_a_results_file(run: Run, tmp_path: Path) -> None:
     results.write_text("x\n")
     code, _, error = run("status", results)
     assert (code, error) == (2, f"error: {results}: no task runs here, and none was broken off\n")
+    with locked_file(results, InputError("")):
+        assert "a task works here that keeps no status" in run("status", results)[2]
     done = do_pieces(WORK, status=status_file(results))
     assert next(done) == 0
     status = tmp_path / "all.jsonl.status"
