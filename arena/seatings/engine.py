@@ -131,8 +131,8 @@ def play_on_engine(
         for number, one in enumerate(seatings)
     )
 
-    def look(_: RunProgress) -> None:
-        if watch.stopped:
+    def look(now: RunProgress | None = None) -> None:
+        if watch.stopped and (now is None or now.job is None):  # the result of a job that has ended is kept
             raise StoppedError("stopped")
 
     work = Pieces(pieces, _open_seatings, _players_digest, (series,), "seating")
@@ -143,6 +143,7 @@ def play_on_engine(
                 file.write(content)
         failure = None if played.failure is None else SeatingError(*played.failure)
         yield SeatingEnd(one, failure, played.seconds)
+        look()
 
 
 def unfinished_seatings(plan: MatchPlan, progress: Progress, go_on: GoOn) -> Iterator[SeatingToPlay]:
