@@ -34,12 +34,13 @@ import click
 
 from benchmarks.common import run
 from hedgehog.arena.play import play_match
+from hedgehog.arena.records import REPORT_FILES
 
 _ROOT: Final = Path(__file__).resolve().parents[1]
 _SECONDS: Final = re.compile(rb'"seconds": [0-9.]+')
 """What files of matches tell about the time that they took."""
 _OWN: Final = re.compile(r"seating_[0-9]+\..*\.json")
-"""Reports of players, which have times."""
+"""Reports of players, which have times, as the reports of tournaments that are made of them."""
 _PATIENCE_S: Final = 600.0
 
 
@@ -137,7 +138,7 @@ def contents(path: Path) -> dict[str, bytes]:
     return {
         str(file.relative_to(path)): _SECONDS.sub(b"", file.read_bytes())
         for file in files
-        if not _OWN.fullmatch(file.name)
+        if not _OWN.fullmatch(file.name) and file.name not in REPORT_FILES
     }
 
 
