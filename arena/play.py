@@ -29,9 +29,7 @@ from hedgehog.agent.player import Player
 from hedgehog.agent.specs import PlayerSpec, parse_entrant, start_player, unique_names
 from hedgehog.arena.in_process import Seat
 from hedgehog.arena.launch import (
-    DEALER_COMMAND,
     PlaySettings,
-    make_entrants,
     read_match_game,
     recorded_names,
 )
@@ -49,8 +47,9 @@ from hedgehog.arena.player_checks import verify_player, verify_players
 from hedgehog.arena.records import TOURNAMENT_FILE, TOURNAMENT_FOLDER
 from hedgehog.arena.runner import GoOn, another_writer, begin_match, clear_seating, run_match
 from hedgehog.arena.seating_log import Progress, read_finished_log
+from hedgehog.arena.seatings.lineup import Lineup
 from hedgehog.arena.seatings.local import LocalEntrant, play_plan_seating
-from hedgehog.arena.table_process import local_entrant, now_and_then, table_job, verify_in_process
+from hedgehog.arena.table_process import local_entrant, now_and_then, verify_in_process
 from hedgehog.arena.tournament import (
     TournamentPlan,
     TournamentProgress,
@@ -94,49 +93,6 @@ class PlayedMatch:
     def __repr__(self) -> str:
         """Returns the players and the number of seatings in one line."""
         return one_line(f"<PlayedMatch: {', '.join(self.names)}, {len(self.seatings)} seatings>")
-
-
-@dataclass(frozen=True, slots=True)
-class Lineup:
-    """The players of a match or tournament, and how they play."""
-
-    specs: tuple[PlayerSpec, ...]
-    names: tuple[str, ...]
-    """Names of the players, as they stand in the logs."""
-    game: Path
-    gamedef: GameDef
-    settings: PlaySettings
-    recorded: tuple[str, ...]
-    """Names of the players whose decisions are recorded."""
-
-    @property
-    def compiles(self) -> bool:
-        """Whether a player needs kernels to be compiled at the first start on a machine."""
-        return any(spec.for_game(self.gamedef).compiles for spec in self.specs)
-
-    @property
-    def inputs(self) -> list[Path]:
-        """Files and folders that the players read."""
-        return [self.game, *(Path(spec.argument) for spec in self.specs if spec.kind == "pack")]
-
-    def plan_values(self) -> dict[str, Any]:
-        """Returns what the plans of matches and tournaments have in common, as keyword arguments."""
-        think_ms, hand_time = self.settings.time_to_think()
-        table = table_job(
-            self.specs if self.settings.in_process else (),
-            think_ms=think_ms,
-            threads=self.settings.threads,
-            hand_time=hand_time,
-            recorded=self.recorded,
-        )
-        return {
-            "entrants": make_entrants(self.specs, self.names, self.settings, game=self.game, recorded=self.recorded),
-            "game": self.game,
-            "dealer_options": self.settings.limits.options(),
-            "dealer_command": DEALER_COMMAND,
-            "settings": self.settings.as_dict(),
-            "table": table if self.settings.in_process else None,
-        }
 
 
 @dataclass(slots=True)

@@ -52,7 +52,7 @@ from hedgehog.runtime.outputs import make_folder
 from hedgehog.runtime.watch import SILENT, Watch
 
 if TYPE_CHECKING:
-    from hedgehog.arena.play import Lineup
+    from hedgehog.arena.seatings.lineup import Lineup
     from hedgehog.runtime.engines.local import Engine
 
 _CHECKED_HANDS: Final = 1000

@@ -40,7 +40,7 @@ from hedgehog.runtime.files import real_path, replacing
 from hedgehog.runtime.watch import Watch
 
 if TYPE_CHECKING:
-    from hedgehog.arena.play import Lineup
+    from hedgehog.arena.seatings.lineup import Lineup
 
 _WORDS: Final = (".err", ".out")
 """Endings of files in which processes say something, perhaps with the names of the worker's folders."""

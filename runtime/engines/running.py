@@ -470,7 +470,7 @@ class Run:
             worker_bytes=now.worker_bytes,
             start_seconds=now.start_seconds,
             waiting=now.waiting,
-            unit=now.unit,
             notes=list(self._notes),
+            unit=now.unit,
         )
         write_status(self._status_file, status)

@@ -69,10 +69,10 @@ class RunStatus:
     """CPU seconds of all workers for their inputs and for compiling, which are no time of jobs."""
     waiting: str = ""
     """What the run waits for, such as a scheduler that does not answer; empty if for nothing."""
-    unit: str = "flop"
-    """What one job is."""
     notes: list[str] = dataclasses.field(default_factory=list)
     """Workers that were left out, and other things to know, the last one last."""
+    unit: str = "flop"
+    """What one job is."""
 
     def to_json(self) -> dict[str, Any]:
         """Returns the status as a JSON document."""
