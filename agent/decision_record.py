@@ -25,7 +25,7 @@ import os
 import re
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
@@ -218,13 +218,14 @@ def _from_planes(data: memoryview, dtype: str) -> NDArray[Any]:
 class DecisionRecord:
     """A record that has been read. Hands are decompressed on request, so that memory does not grow with them."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, data: bytes | None = None) -> None:
         """Reads the header and the places of all hands.
 
+        :param data: content of the file, such as :meth:`part` returns; None: the file is read.
         :raises InputError: if the file cannot be read, or is damaged; the message names the hand.
         """
         self.path = path
-        self._data = read_file(path, _MOST_RECORD_BYTES)
+        self._data = read_file(path, _MOST_RECORD_BYTES) if data is None else data
         end = self._data.find(b"\n", 0, _LONGEST_HEADER) + 1
         self.header = _parse_header(self._data[:end], path)
         self._places: dict[int, tuple[int, int, int]] = {}
@@ -275,6 +276,14 @@ class DecisionRecord:
         if self._kept.hand_id != hand_id:
             raise InputError(f"hand {hand_id} of the record is damaged", source=str(self.path))
         return self._kept
+
+    def part(self, hand_ids: Iterable[int]) -> bytes:
+        """Returns a record with some of the hands alone, as bytes. Hands that the record lacks are left out."""
+        parts = [self.header.line()]
+        for place in filter(None, map(self._places.get, hand_ids)):
+            start, length, _ = place
+            parts.append(self._data[start - _HEAD_SIZE : start + length])
+        return b"".join(parts)
 
     def hands(self) -> Iterator[RecordedHand]:
         """Yields all hands in the order of their numbers.

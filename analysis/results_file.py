@@ -3,13 +3,57 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from hedgehog.runtime.errors import InputError, ResourceError
 from hedgehog.runtime.files import replacing
+from hedgehog.runtime.input_files import read_file
 from hedgehog.runtime.outputs import make_folder
+from hedgehog.runtime.validation import first_complaint
+
+Line = TypeVar("Line", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsFormat(Generic[Line]):
+    """What is in a file of results: the first line says what is measured, every further line holds results."""
+
+    what: str
+    """What it has results of, for messages."""
+    start: bytes
+    """The first bytes of every file. A file without a whole line is overwritten only if it begins with these bytes."""
+    head: type[BaseModel]
+    line: type[Line]
+
+    def read(self, path: Path, take: Callable[[Line], None]) -> tuple[dict[str, Any], int]:
+        """Reads a file. A last line without line end was left by a killed program and does not count.
+
+        :param take: called with every line after the first; an InputError of it gets file and line.
+        :returns: what was measured (empty if the file has no whole line yet), and the number of bytes in whole lines.
+        :raises InputError: if the file cannot be read or is no such file.
+        """
+        data = read_file(path)
+        length = data.rfind(b"\n") + 1
+        if not length and data[: len(self.start)] != self.start[: len(data)]:
+            raise InputError(f"no results of {self.what}: expected a line that says what is measured", source=str(path))
+        head: dict[str, Any] = {}
+        for number, line in enumerate(data[:length].split(b"\n")[:-1], 1):
+            try:
+                if number == 1:
+                    head = self.head.model_validate_json(line).model_dump()
+                else:
+                    take(self.line.model_validate_json(line))
+            except ValidationError as error:
+                complaint = first_complaint(error, "the line")
+                raise InputError(f"no results of {self.what}: {complaint}", source=str(path), line=number) from error
+            except InputError as error:
+                raise InputError(error.message, source=str(path), line=number) from error
+        return head, length
 
 
 class ResultsFile:

@@ -17,6 +17,7 @@ from typing import Any, Final, TypeAlias
 from hedgehog.arena.plans import verify_same_plan
 from hedgehog.arena.seating_log import ExpectedLog, count_unfinished_hands, read_finished_log
 from hedgehog.poker.acpc.gamedef import read_gamedef_text
+from hedgehog.runtime.engines.jobs import STATUS_FILE
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.outputs import FolderKind
 
@@ -53,6 +54,7 @@ MATCH_FOLDER: Final = FolderKind(
     "a match",
     (
         MATCH_PLAN_FILE,
+        STATUS_FILE,
         *(f"seating_[0-9]*.{ending}" for ending in ("log", "json", "out", "err", "answers", "decisions")),
     ),
 )

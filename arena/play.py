@@ -16,21 +16,20 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hedgehog.agent.play_record import PlayRecord
 from hedgehog.agent.player import Player
 from hedgehog.agent.specs import PlayerSpec, parse_entrant, start_player, unique_names
 from hedgehog.arena.in_process import Seat
 from hedgehog.arena.launch import (
-    DEALER_COMMAND,
     PlaySettings,
-    make_entrants,
     read_match_game,
     recorded_names,
 )
@@ -48,15 +47,27 @@ from hedgehog.arena.player_checks import verify_player, verify_players
 from hedgehog.arena.records import TOURNAMENT_FILE, TOURNAMENT_FOLDER
 from hedgehog.arena.runner import GoOn, another_writer, begin_match, clear_seating, run_match
 from hedgehog.arena.seating_log import Progress, read_finished_log
+from hedgehog.arena.seatings.lineup import Lineup
 from hedgehog.arena.seatings.local import LocalEntrant, play_plan_seating
-from hedgehog.arena.table_process import local_entrant, now_and_then, table_job, verify_in_process
-from hedgehog.arena.tournament import TournamentPlan, TournamentProgress, read_progress, run_tournament, verify_plan
+from hedgehog.arena.table_process import local_entrant, now_and_then, verify_in_process
+from hedgehog.arena.tournament import (
+    TournamentPlan,
+    TournamentProgress,
+    begun_by_first,
+    read_progress,
+    run_tournament,
+    run_tournament_on,
+    verify_plan,
+)
 from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef
 from hedgehog.runtime.errors import InputError, StoppedError, one_line
 from hedgehog.runtime.files import real_path
 from hedgehog.runtime.folder_lock import locked_folder
 from hedgehog.runtime.outputs import make_folder, verify_output_folder
 from hedgehog.runtime.watch import SILENT, Watch
+
+if TYPE_CHECKING:
+    from hedgehog.runtime.engines.local import Engine
 
 RUNS: Final = Path("runs")
 """Folder for matches whose folder nobody has named."""
@@ -84,49 +95,6 @@ class PlayedMatch:
         return one_line(f"<PlayedMatch: {', '.join(self.names)}, {len(self.seatings)} seatings>")
 
 
-@dataclass(frozen=True, slots=True)
-class Lineup:
-    """The players of a match or tournament, and how they play."""
-
-    specs: tuple[PlayerSpec, ...]
-    names: tuple[str, ...]
-    """Names of the players, as they stand in the logs."""
-    game: Path
-    gamedef: GameDef
-    settings: PlaySettings
-    recorded: tuple[str, ...]
-    """Names of the players whose decisions are recorded."""
-
-    @property
-    def compiles(self) -> bool:
-        """Whether a player needs kernels to be compiled at the first start on a machine."""
-        return any(spec.for_game(self.gamedef).compiles for spec in self.specs)
-
-    @property
-    def inputs(self) -> list[Path]:
-        """Files and folders that the players read."""
-        return [self.game, *(Path(spec.argument) for spec in self.specs if spec.kind == "pack")]
-
-    def plan_values(self) -> dict[str, Any]:
-        """Returns what the plans of matches and tournaments have in common, as keyword arguments."""
-        think_ms, hand_time = self.settings.time_to_think()
-        table = table_job(
-            self.specs if self.settings.in_process else (),
-            think_ms=think_ms,
-            threads=self.settings.threads,
-            hand_time=hand_time,
-            recorded=self.recorded,
-        )
-        return {
-            "entrants": make_entrants(self.specs, self.names, self.settings, game=self.game, recorded=self.recorded),
-            "game": self.game,
-            "dealer_options": self.settings.limits.options(),
-            "dealer_command": DEALER_COMMAND,
-            "settings": self.settings.as_dict(),
-            "table": table if self.settings.in_process else None,
-        }
-
-
 @dataclass(slots=True)
 class ReadyMatch:
     """A match that can be played: everything is checked, and nothing has changed on the disk."""
@@ -144,16 +112,17 @@ class ReadyMatch:
     classes: tuple[type[Player] | None, ...]
     """For each player its class if it was given as one."""
 
-    def play(self, *, jobs: int | None = None, watch: Watch = SILENT) -> PlayedMatch:
+    def play(self, *, jobs: int | None = None, engine: Engine | None = None, watch: Watch = SILENT) -> PlayedMatch:
         """Plays the match and returns its files. Whatever happens, no process is left running.
 
         :param jobs: number of seatings played at the same time, in processes of their own; the result does not depend
             on it. None: as many as there are cores, or in process one after the other in this process.
+        :param engine: plays the seatings in place of this machine, and stays open.
         :param watch: hears of hands and winnings, and can stop the match.
         :raises MatchError: if the match cannot be completed.
         :raises StoppedError: if the watch has stopped it.
         """
-        if any(self.classes) and jobs is not None:
+        if any(self.classes) and (jobs is not None or engine is not None):
             raise InputError("a class can only play in this process, so without jobs")
         if self.warning:
             watch.warn(self.warning)
@@ -169,6 +138,8 @@ class ReadyMatch:
             if progress.hands:  # the time until the first hand says nothing about the others
                 watch.update(progress.hands, progress.winnings_text(self.players.gamedef.big_blind))
 
+        if engine is not None:
+            return self._played(self._play_on(engine, on_progress, watch))
         if self.players.settings.in_process and jobs is None:
             return self._played(self._play_here(on_progress, watch))
         jobs = jobs or self.players.settings.default_jobs()
@@ -185,14 +156,40 @@ class ReadyMatch:
         """Plays all seatings inside this process, one after the other."""
         plan = self.plan
         progress = Progress(chips=dict.fromkeys(self.players.names, 0.0))
-        with locked_folder(plan.out, another_writer(plan.out)):
-            if not self.resume:  # another process may have been faster
-                verify_output_folder(plan.out, MATCH_FOLDER, proceed=False)
-            go_on = begin_match(plan, resume=self.resume, resume_all=self.resume_all)
+        with self._begun() as go_on:
             return [
                 self._play_seating_here(index, go_on, progress, on_progress, watch)
                 for index in range(1, len(plan.seatings()) + 1)
             ]
+
+    @contextmanager
+    def _begun(self) -> Iterator[GoOn]:
+        """Holds the folder of the match, writes the plan, and says when unfinished seatings go on."""
+        plan = self.plan
+        with locked_folder(plan.out, another_writer(plan.out)):
+            if not self.resume:  # another process may have been faster
+                verify_output_folder(plan.out, MATCH_FOLDER, proceed=False)
+            yield begin_match(plan, resume=self.resume, resume_all=self.resume_all)
+
+    def _play_on(
+        self, engine: Engine, on_progress: Callable[[Progress], None], watch: Watch
+    ) -> Iterator[PlayedSeating]:
+        """Plays all seatings on an engine; yields their files when all have ended."""
+        from hedgehog.arena.seatings.engine import count_seating, play_on_engine, unfinished_seatings
+
+        plan = self.plan
+        progress = Progress(chips=dict.fromkeys(self.players.names, 0.0))
+        with self._begun() as go_on:
+            wanted = list(unfinished_seatings(plan, progress, go_on))
+            on_progress(progress)
+            for end in play_on_engine(self.players, wanted, engine, folder=plan.out, watch=watch):
+                if end.failure is not None:
+                    raise end.failure
+                count_seating(plan, end.seating.index, progress)
+                on_progress(progress)
+        for index in range(1, len(plan.seatings()) + 1):
+            answers = plan.answers(index) if plan.table is None else None
+            yield PlayedSeating(plan.expected_log(index).path, plan.reports(index), answers)
 
     def _play_seating_here(
         self, index: int, go_on: GoOn, progress: Progress, on_progress: Callable[[Progress], None], watch: Watch
@@ -354,6 +351,7 @@ class ReadyTournament:
         self,
         *,
         jobs: int | None = None,
+        engine: Engine | None = None,
         retry_failed: bool = False,
         resume_all: bool = False,
         watch: Watch = SILENT,
@@ -362,6 +360,7 @@ class ReadyTournament:
         """Plays all matches that are not over yet. Whatever happens, no process is left running.
 
         :param jobs: number of seatings played at the same time; None for the number of cores.
+        :param engine: plays the seatings in place of this machine, and stays open.
         :param retry_failed: play failed matches again.
         :param resume_all: go on even with unfinished seatings of players that may remember the hands before.
         :param watch: hears of hands and winnings, and can stop the tournament.
@@ -388,6 +387,10 @@ class ReadyTournament:
             if progress.hands:  # the time until the first hand says nothing about the others
                 watch.update(progress.hands, progress.text(self.players.gamedef.big_blind), total=progress.total_hands)
 
+        if engine is not None:
+            return run_tournament_on(
+                plan, self.players, engine, tell, retry_failed=retry_failed, resume_all=resume_all, watch=watch
+            )
         jobs = jobs or self.players.settings.default_jobs()
         run = run_tournament(plan, tell, jobs=jobs, retry_failed=retry_failed, resume_all=resume_all)
         return run_watched(run, watch)
@@ -409,6 +412,7 @@ def ready_tournament(
     settings: PlaySettings,
     against: str = "",
     record: bool | None = False,
+    grows: bool = False,
     overwrite: bool = False,
     inputs: Sequence[Path] = (),
     at: Callable[..., Any] = _plainly,
@@ -425,6 +429,8 @@ def ready_tournament(
     :param settings: thinking time, threads, limits, and whether to play in process.
     :param against: name of one player: only its matches are played. Empty: all players meet all others.
     :param record: write down the decisions of Hedgehog's own players; None: if they think.
+    :param grows: the folder may hold a tournament with fewer agents or hands, which becomes this one: nothing is played
+        again (:mod:`hedgehog.arena.growth`).
     :param overwrite: replace a tournament in the folder.
     :param inputs: further files that belong to the caller's input.
     :param at: (keys of a tournament file, function, its arguments) -> what the function returns; adds the place in the
@@ -451,6 +457,7 @@ def ready_tournament(
     plan = TournamentPlan(
         name=name or folder.name, hands=hands, seed=seed, duplicate=duplicate, out=folder, against=against, **values
     )
+    plan = replace(plan, grows=grows, by_first=not overwrite and begun_by_first(plan))
     at(("against",) if against not in ("", *names) else ("agents",), verify_plan, plan)
     warning = verify_log_space(folder, list(map(plan.match_plan, plan.record().matches)), gamedef.num_players)
     claim_folder(folder, TOURNAMENT_FOLDER, resume=True, overwrite=overwrite, inputs=[*inputs, game_file])

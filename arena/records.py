@@ -23,6 +23,7 @@ from typing import Any, Final
 
 from hedgehog.arena.match import MATCH_FOLDER
 from hedgehog.arena.plans import read_json_object
+from hedgehog.runtime.engines.jobs import STATUS_FILE
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import write_text_file
 from hedgehog.runtime.outputs import FolderKind
@@ -52,6 +53,7 @@ TOURNAMENT_FOLDER: Final = FolderKind(
     (
         TOURNAMENT_FILE,
         GAME_FILE,
+        STATUS_FILE,
         *REPORT_FILES,
         f"{MATCHES_FOLDER}/*/{MATCH_FILE}",
         *(f"{MATCHES_FOLDER}/*/{pattern}" for pattern in MATCH_FOLDER.files),

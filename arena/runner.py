@@ -163,19 +163,23 @@ class SeatingRunner:
         """
         progress.chips.update({entrant.name: 0.0 for entrant in plan.entrants})
         return await all_or_none(
-            self._play_seating(plan, index, progress, lambda: on_progress(progress), keep_finished, go_on)
+            self.play_seating(
+                plan, index, progress, lambda: on_progress(progress), keep_finished=keep_finished, go_on=go_on
+            )
             for index in range(1, len(plan.seatings()) + 1)
         )
 
-    async def _play_seating(
+    async def play_seating(
         self,
         plan: MatchPlan,
         index: int,
         progress: Progress,
         on_progress: Callable[[], None],
+        *,
         keep_finished: bool,
         go_on: GoOn,
     ) -> PlayedSeating:
+        """Plays a seating (number ``index``, from 1) and returns its files; otherwise as :meth:`play`."""
         expected = plan.expected_log(index)
         reports, answers = plan.reports(index), plan.answers(index)
         chips = read_finished_log(expected) if keep_finished else None

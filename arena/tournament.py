@@ -16,12 +16,13 @@ import hashlib
 import itertools
 import math
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hedgehog.arena.deal_check import verify_distinct_seeds, verify_no_reused_deals
+from hedgehog.arena.growth import grow
 from hedgehog.arena.match import Entrant, MatchPlan, TableJob
 from hedgehog.arena.plans import verify_same_plan
 from hedgehog.arena.records import (
@@ -39,14 +40,20 @@ from hedgehog.arena.records import (
     write_match_record,
     write_tournament_record,
 )
-from hedgehog.arena.runner import GoOn, SeatingRunner, all_or_none, seating_runner
+from hedgehog.arena.runner import GoOn, SeatingRunner, all_or_none, another_writer, seating_runner
 from hedgehog.arena.seating_log import LogFollower, Progress, format_winnings, read_finished_log
 from hedgehog.arena.seatings.tcp import SeatingError, StartError
 from hedgehog.poker.acpc.gamedef import GameDef, read_gamedef, read_gamedef_text
 from hedgehog.poker.acpc.names import verify_player_names
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import write_text_file
+from hedgehog.runtime.folder_lock import locked_folder
 from hedgehog.runtime.outputs import make_folder
+from hedgehog.runtime.watch import SILENT, Watch
+
+if TYPE_CHECKING:
+    from hedgehog.arena.seatings.lineup import Lineup
+    from hedgehog.runtime.engines.local import Engine
 
 _CHECKED_HANDS: Final = 1000
 """Number of hands of every match that are dealt before play to verify that no two matches share cards."""
@@ -82,17 +89,20 @@ class TournamentPlan:
     """Jobs for processes without sockets, as in :class:`hedgehog.arena.match.MatchPlan`."""
     against: str = ""
     """Name of one agent: only its matches are played. Empty: all agents meet all others."""
+    by_first: bool = False
+    """Number the matches as tournaments of earlier versions did, which cannot grow."""
+    grows: bool = False
+    """Whether the folder may hold a tournament of fewer agents or hands, which is kept."""
 
     def record(self) -> TournamentRecord:
         """Returns the plan in the form of its file, with all matches."""
         names = [entrant.name for entrant in self.entrants]
-        players_per_match = read_gamedef(self.game).num_players
         pairings = [
             players
-            for players in itertools.combinations(names, players_per_match)
+            for players in pairings_of(names, read_gamedef(self.game).num_players, by_first=self.by_first)
             if not self.against or self.against in players
         ]
-        digits = max(3, len(str(len(pairings))))
+        digits = max(3, len(str(len(pairings)))) if self.by_first else 3
         return TournamentRecord(
             name=self.name,
             game=self.game.name,
@@ -197,6 +207,21 @@ class TournamentProgress:
         return "; ".join(filter(None, (self.matches_text(), format_winnings(self.mbb_per_hand(big_blind)))))
 
 
+def pairings_of(names: Sequence[str], players: int, *, by_first: bool = False) -> list[tuple[str, ...]]:
+    """Returns who meets whom, match by match.
+
+    The matches of the last agent stand behind all others. So a further agent changes neither the numbers nor the cards
+    of the matches before.
+
+    :param names: names of all agents.
+    :param players: players of a match.
+    :param by_first: the order of earlier versions: all matches of the first agent come first.
+    """
+    numbers = itertools.combinations(range(len(names)), players)
+    order = numbers if by_first else sorted(numbers, key=lambda match: match[::-1])
+    return [tuple(names[number] for number in match) for match in order]
+
+
 def match_seeds(seed: int, count: int) -> list[int]:
     """Returns ``count`` different seeds of cards, one per match, derived from the seed of the tournament."""
     seeds: dict[int, None] = {}
@@ -252,17 +277,54 @@ async def run_tournament(
     :raises ResourceError: if a file cannot be written.
     """
     gamedef = verify_plan(plan)
-    record = plan.record()
     make_folder(plan.out)
     async with seating_runner(plan.out, jobs) as runner:
-        seeds = {match.folder: match.seed for match in record.matches}
-        verify_distinct_seeds(seeds, gamedef, min(plan.hands, _CHECKED_HANDS))
-        _write_or_compare(plan, record)
-        progress = load_progress(plan, record)
-        run = _Run(plan, runner, progress, on_progress or (lambda _: None), retry_failed, resume_all)
-        await all_or_none(run.play(match) for match in progress.matches)
+        progress = _begin(plan, gamedef, resume_all)
+        run = _Run(plan, progress, on_progress or (lambda _: None), retry_failed, resume_all)
+        await all_or_none(run.play(match, runner) for match in progress.matches)
         verify_no_reused_deals(finished_logs(plan.out, progress), gamedef)
     return progress
+
+
+def run_tournament_on(
+    plan: TournamentPlan,
+    lineup: Lineup,
+    engine: Engine,
+    on_progress: Callable[[TournamentProgress], None] | None = None,
+    *,
+    retry_failed: bool = False,
+    resume_all: bool = False,
+    watch: Watch = SILENT,
+) -> TournamentProgress:
+    """Plays all matches of a tournament that are not over yet, seating by seating on an engine.
+
+    :param plan: the tournament.
+    :param lineup: the players of the tournament.
+    :param engine: plays the seatings and stays open.
+    :param watch: hears of the workers, and can stop the tournament.
+
+    The other parameters, what it returns, and most errors are those of :func:`run_tournament`.
+
+    :raises StoppedError: if the watch has stopped it.
+    """
+    gamedef = verify_plan(plan)
+    make_folder(plan.out)
+    with locked_folder(plan.out, another_writer(plan.out)):
+        progress = _begin(plan, gamedef, resume_all)
+        _Run(plan, progress, on_progress or (lambda _: None), retry_failed, resume_all).play_on(engine, lineup, watch)
+        verify_no_reused_deals(finished_logs(plan.out, progress), gamedef)
+    return progress
+
+
+def _begin(plan: TournamentPlan, gamedef: GameDef, resume_all: bool) -> TournamentProgress:
+    """Makes the folder of a tournament ready for play, and returns how far the tournament has come."""
+    record = plan.record()
+    seeds = {match.folder: match.seed for match in record.matches}
+    verify_distinct_seeds(seeds, gamedef, min(plan.hands, _CHECKED_HANDS))
+    if plan.grows and (plan.out / TOURNAMENT_FILE).exists():
+        grow(plan.out, record, remembering=[] if resume_all else [e.name for e in plan.entrants if e.resume is None])
+    _write_or_compare(plan, record)
+    return load_progress(plan, record)
 
 
 def load_progress(
@@ -307,6 +369,17 @@ def read_progress(folder: Path) -> tuple[TournamentRecord, TournamentProgress]:
     return record, load_progress(plan, record, unfinished=True)
 
 
+def begun_by_first(plan: TournamentPlan) -> bool:
+    """Tells whether the folder of a tournament holds one with the order of matches of earlier versions.
+
+    :raises InputError: if there is a plan, and it is damaged.
+    """
+    if not (plan.out / TOURNAMENT_FILE).exists():
+        return False
+    matches = read_tournament_record(plan.out).matches
+    return matches != plan.record().matches and matches == replace(plan, by_first=True).record().matches
+
+
 def finished_logs(folder: Path, progress: TournamentProgress) -> dict[str, list[Path]]:
     """Returns the logs of every match that was played to its end: name of its folder -> logs."""
     return {
@@ -317,48 +390,101 @@ def finished_logs(folder: Path, progress: TournamentProgress) -> dict[str, list[
 
 
 class _Run:
-    """One run of the engine over the matches of a tournament."""
+    """One run over the matches of a tournament."""
 
     def __init__(
         self,
         plan: TournamentPlan,
-        runner: SeatingRunner,
         progress: TournamentProgress,
         on_progress: Callable[[TournamentProgress], None],
         retry_failed: bool,
         resume_all: bool,
     ) -> None:
         self._plan = plan
-        self._runner = runner
         self._progress = progress
         self._on_progress = on_progress
         self._retry_failed = retry_failed
         self._go_on = GoOn.ALWAYS if resume_all else GoOn.WITHOUT_MEMORY
 
-    async def play(self, state: MatchProgress) -> None:
-        """Plays one match unless it is over, and writes its record."""
+    async def play(self, state: MatchProgress, runner: SeatingRunner) -> None:
+        """Plays one match here unless it is over, and writes its record."""
+        go_on = self._open(state)
+        if go_on is None:
+            return
         plan = self._plan.match_plan(state.match)
-        go_on = self._go_on
-        if state.record is not None:
-            if not (state.failed and self._retry_failed):
-                return
-            (plan.out / MATCH_FILE).unlink()
-            state.record = None
-            go_on = GoOn.NEVER
-        make_folder(plan.out)
         try:
-            seatings = await self._runner.play(
+            seatings = await runner.play(
                 plan, state.play, lambda _: self._on_progress(self._progress), keep_finished=True, go_on=go_on
             )
         except (SeatingError, StartError) as error:
-            state.record = MatchRecord((), str(error), error.culprits, _seconds(state.play))
-            if not error.culprits:
-                return
+            self._fail(state, error)
         else:
-            logs = tuple(seating.log.name for seating in seatings)
-            state.record = MatchRecord(logs, seconds=_seconds(state.play))
-        write_match_record(plan.out, state.record)
+            self._finish(state, tuple(seating.log.name for seating in seatings))
+
+    def play_on(self, engine: Engine, lineup: Lineup, watch: Watch) -> None:
+        """Plays the seatings of all matches that are not over on an engine, and writes the records of the matches."""
+        # The engine is for those who use it: other commands start faster without.
+        from hedgehog.arena.seatings.engine import SeatingToPlay, count_seating, play_on_engine, unfinished_seatings
+
+        wanted: list[SeatingToPlay] = []
+        states: dict[Path, MatchProgress] = {}
+        left: dict[Path, int] = {}
+        for state in self._progress.matches:
+            go_on = self._open(state)
+            if go_on is None:
+                continue
+            plan = self._plan.match_plan(state.match)
+            states[plan.out] = state
+            mine = list(unfinished_seatings(plan, state.play, go_on))
+            left[plan.out] = len(mine)
+            wanted += mine
+            if not mine:
+                self._finish(state, _logs_of(plan))
+        for end in play_on_engine(lineup, wanted, engine, folder=self._plan.out, watch=watch):
+            plan, state = end.seating.plan, states[end.seating.plan.out]
+            left[plan.out] -= 1
+            state.play.started = min(state.play.started or math.inf, time.monotonic() - end.seconds)
+            if state.record is not None:  # another seating of the match has failed
+                continue
+            if end.failure is not None:
+                self._fail(state, end.failure)
+                continue
+            count_seating(plan, end.seating.index, state.play)
+            if left[plan.out]:
+                self._on_progress(self._progress)
+            else:
+                self._finish(state, _logs_of(plan))
+
+    def _open(self, state: MatchProgress) -> GoOn | None:
+        """Makes the folder of a match, and tells when its unfinished seatings go on; None if the match is over."""
+        folder = self._plan.match_plan(state.match).out
+        go_on = self._go_on
+        if state.record is not None:
+            if not (state.failed and self._retry_failed):
+                return None
+            (folder / MATCH_FILE).unlink()
+            state.record = None
+            go_on = GoOn.NEVER
+        make_folder(folder)
+        return go_on
+
+    def _fail(self, state: MatchProgress, error: SeatingError | StartError) -> None:
+        state.record = MatchRecord((), str(error), error.culprits, _seconds(state.play))
+        if error.culprits:
+            self._write(state)
+
+    def _finish(self, state: MatchProgress, logs: tuple[str, ...]) -> None:
+        state.record = MatchRecord(logs, seconds=_seconds(state.play))
+        self._write(state)
+
+    def _write(self, state: MatchProgress) -> None:
+        assert state.record is not None
+        write_match_record(self._plan.match_plan(state.match).out, state.record)
         self._on_progress(self._progress)
+
+
+def _logs_of(plan: MatchPlan) -> tuple[str, ...]:
+    return tuple(plan.expected_log(index).path.name for index in range(1, len(plan.seatings()) + 1))
 
 
 def _seconds(play: Progress) -> float:

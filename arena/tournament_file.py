@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -76,13 +77,21 @@ class TournamentConfig(BaseModel):
 
 
 def read_tournament(
-    file: Path, out: Path | None = None, *, record: bool | None = False, overwrite: bool = False
+    file: Path,
+    out: Path | None = None,
+    *,
+    record: bool | None = False,
+    overwrite: bool = False,
+    add: Sequence[str] = (),
+    hands: int | None = None,
 ) -> ReadyTournament:
     """Reads a tournament file, and checks that the tournament can be played, without changing anything.
 
     :param out: folder of the tournament; None for a folder below ``runs`` with the name of the tournament.
     :param record: write down the decisions of Hedgehog's own players; None: if they think.
     :param overwrite: replace a tournament in the folder.
+    :param add: specifications of further agents, behind those of the file. The tournament in the folder may lack them.
+    :param hands: hands per seating in place of those of the file. The tournament in the folder may have fewer.
     :raises InputError: with file and line, if anything in it cannot be played, or if the folder holds anything else.
     :raises ResourceError: if the logs do not fit on the disk.
     """
@@ -91,11 +100,12 @@ def read_tournament(
     specs = [
         config.at(("agents", str(index), "player"), _parse_agent, agent) for index, agent in enumerate(model.agents)
     ]
+    specs += map(parse_entrant, add)
     name = model.name or file.stem
     limits = DealerLimits(**{limit: getattr(model, limit) for limit in asdict(DealerLimits())})
     return ready_tournament(
         specs,
-        hands=model.hands,
+        hands=model.hands if hands is None else hands,
         out=out or RUNS / _NOT_IN_A_FOLDER_NAME.sub("_", name),
         seed=model.seed,
         game=_game_of(config, file),
@@ -104,6 +114,7 @@ def read_tournament(
         settings=PlaySettings(model.think_ms, model.think_hand_ms, model.threads, model.in_process, limits),
         against=model.against or "",
         record=record,
+        grows=bool(add) or hands is not None,
         overwrite=overwrite,
         inputs=[file],
         at=config.at,

@@ -46,6 +46,7 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "eval": ("hedgehog.cli.tools.evaluate", "evaluate", "Evaluate a hand on a board."),
     "equity": ("hedgehog.cli.tools.evaluate", "equity", "Compute the equity of two ranges."),
     "range": ("hedgehog.cli.tools.ranges", "convert_range", "Convert a range for PioSOLVER, GTO+ or GTO Wizard."),
+    "status": ("hedgehog.cli.tools.status", "status", "Show how far a long task is, from another shell."),
     "completion": (
         "hedgehog.cli.tools.completion",
         "completion",

@@ -111,10 +111,16 @@ def locked_file(file: Path, otherwise: HedgehogError) -> Iterator[None]:
         os.close(descriptor)
 
 
-def is_locked(folder: Path) -> bool:
-    """Returns True if any process holds the lock of a folder at this moment.
+def is_locked(path: Path) -> bool:
+    """Returns True if any process holds the lock of a folder or file at this moment.
 
-    :raises ResourceError: if the folder cannot be opened.
+    :raises ResourceError: if it cannot be opened.
     """
-    with FolderLock(folder) as lock:
-        return not lock.take()
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError as error:
+        raise ResourceError(f"cannot open {path}: {error.strerror}") from error
+    try:
+        return not try_lock(descriptor)
+    finally:
+        os.close(descriptor)

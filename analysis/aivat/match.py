@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from hedgehog.agent.limit.three_player import LimitMappingPlayer
@@ -91,17 +91,26 @@ def strategies_of(players: Mapping[str, PlayerSpec], gamedef: GameDef) -> dict[s
     :raises InputError: if a player cannot report its strategy, or is for another game.
     :raises PackError: if the packs of a player are missing or damaged.
     """
+    verify_can_report(players.values(), gamedef)
     strategies: dict[str, Strategy] = {}
     loaded: dict[str, Strategy] = {}
     for name, spec in players.items():
-        if not can_report(spec, gamedef, 0):
-            raise InputError(f"player {spec.text!r} cannot tell its strategy")
         if spec.text not in loaded:
             player = ready_player(spec, gamedef)
             assert isinstance(player, ReportsStrategy)
             loaded[spec.text] = partial(reported_strategy, player)
         strategies[name] = loaded[spec.text]
     return strategies
+
+
+def verify_can_report(players: Iterable[PlayerSpec], gamedef: GameDef) -> None:
+    """Checks that players can be asked for their strategies, without loading them.
+
+    :raises InputError: if one cannot report its strategy, or is for another game.
+    """
+    for spec in players:
+        if not can_report(spec, gamedef, 0):
+            raise InputError(f"player {spec.text!r} cannot tell its strategy")
 
 
 class MatchAivat:

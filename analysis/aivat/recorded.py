@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from hedgehog.agent.decision_record import DecisionRecord, RecordedHand, game_digest
@@ -18,17 +18,16 @@ from hedgehog.runtime.errors import InputError
 class RecordedStrategy:
     """The strategy of one player in one match, from its records. It answers only for hands that were played."""
 
-    def __init__(self, records: Iterable[Path], gamedef: GameDef) -> None:
+    def __init__(self, records: Iterable[Path | DecisionRecord], gamedef: GameDef) -> None:
         """Opens the records.
 
-        :param records: the files of the player in the match, one per seating.
+        :param records: the files of the player in the match, one per seating, or what was read from them.
         :param gamedef: the game of the match.
         :raises InputError: if a file cannot be read or is damaged, or was recorded in another game.
         """
-        self._records = [DecisionRecord(path) for path in records]
+        self._records = [one if isinstance(one, DecisionRecord) else DecisionRecord(one) for one in records]
         for record in self._records:
-            if record.header.game_digest != game_digest(gamedef):
-                raise InputError("was recorded in another game", source=str(record.path))
+            verify_record_game(record, gamedef)
         self.missing_decisions = 0
         """Number of decisions asked for that the records lack."""
         self.missing_hands = 0
@@ -62,6 +61,15 @@ class RecordedStrategy:
                 raise InputError(f"hand {hand_id} has other cards than in the log", source=str(record.path))
             return hand
         return None
+
+
+def verify_record_game(record: DecisionRecord, gamedef: GameDef) -> None:
+    """Checks that a record is of a game.
+
+    :raises InputError: if it was recorded in another one.
+    """
+    if record.header.game_digest != game_digest(gamedef):
+        raise InputError("was recorded in another game", source=str(record.path))
 
 
 def recorded_strategies(logs: Iterable[Path], names: Iterable[str], gamedef: GameDef) -> dict[str, RecordedStrategy]:
@@ -111,6 +119,15 @@ def missing_note(recorded: Iterable[tuple[str, RecordedStrategy]]) -> str:
     for name, one in recorded:
         decisions[name] += one.missing_decisions
         hands[name] += one.missing_hands
+    return missing_text(decisions, hands)
+
+
+def missing_text(decisions: Mapping[str, int], hands: Mapping[str, int]) -> str:
+    """Returns one line that says what records lack; empty if they lack nothing.
+
+    :param decisions: number of missing decisions by player.
+    :param hands: number of hands with such decisions by player.
+    """
     parts = [f"{name}: {count:,} decisions in {hands[name]:,} hands" for name, count in decisions.items() if count]
     if not parts:
         return ""

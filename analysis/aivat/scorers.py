@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from hedgehog.agent.decision_record import DecisionRecord
 from hedgehog.agent.specs import PlayerSpec, parse_player_spec
 from hedgehog.analysis.aivat.match import MatchAivat, strategies_of
-from hedgehog.analysis.aivat.recorded import RecordedStrategy, recorded_strategies, records_of
+from hedgehog.analysis.aivat.recorded import RecordedStrategy, records_of, verify_record_game
 from hedgehog.analysis.histories.hand_files import ACPC, HandFile
 from hedgehog.analysis.histories.left_out import LeftOutError
 from hedgehog.poker.acpc.gamedef import GameDef
@@ -26,26 +27,14 @@ class AivatScorers(MatchAivat):
         :param records: record of each player for the only log; empty: the records lie beside the logs.
         :raises InputError: if no strategy is known in a log, or a player is both asked and recorded.
         """
-        if records and len(files) > 1:
-            raise InputError("--record is for one log: beside several logs, records are named LOG.NAME.decisions")
-        if both := sorted(set(records) & set(asked)):
-            raise InputError(f"player {both[0]!r}: expected a specification or a record, got both")
-        verify_names(records, files)
+        verify_known(asked, records, files)
         super().__init__(strategies_of(asked, gamedef), gamedef)
         self._records = records
 
     def open(self, file: HandFile) -> None:
         """Opens the records that belong to a log, whose hands are scored next."""
-        recorded = {name: RecordedStrategy([path], self.gamedef) for name, path in self._records.items()}
-        if not recorded:
-            names = sorted(names_in([file]) - set(self.asked))
-            recorded = recorded_strategies([file.path], records_of([file.path], names), self.gamedef)
-        if not recorded and not self.asked:
-            raise InputError(
-                "no record of decisions lies beside this log: expected --player NAME=SPEC or --record NAME=FILE",
-                source=str(file.path),
-            )
-        self.use_records(recorded)
+        found = log_records(file, self.asked, self._records, self.gamedef)
+        self.use_records({name: RecordedStrategy([record], self.gamedef) for name, record in found.items()})
 
     def score(self, hand: LoggedHand) -> tuple[float, ...]:
         """Returns the AIVAT value of a hand for every position, in chips.
@@ -78,6 +67,42 @@ def aivat_scorers(
         return None
     verify_names(asked, files)
     return AivatScorers(files, asked, records, gamedef)
+
+
+def verify_known(asked: Container[str], records: Mapping[str, Path], files: Sequence[HandFile]) -> None:
+    """Checks which records of players are given together with logs and with players that are asked.
+
+    :raises InputError: if they do not go together.
+    """
+    if records and len(files) > 1:
+        raise InputError("--record is for one log: beside several logs, records are named LOG.NAME.decisions")
+    if both := sorted(name for name in records if name in asked):
+        raise InputError(f"player {both[0]!r}: expected a specification or a record, got both")
+    verify_names(records, files)
+
+
+def log_records(
+    file: HandFile, asked: Collection[str], records: Mapping[str, Path], gamedef: GameDef
+) -> dict[str, DecisionRecord]:
+    """Returns the records of players' decisions that belong to a log, by name.
+
+    :param asked: names of players that are asked for their strategies, whose records are not used.
+    :param records: the records that are given; empty: those that lie beside the log.
+    :raises InputError: if a record cannot be read, is damaged or of another game, or no strategy is known.
+    """
+    paths = dict(records)
+    if not paths:
+        beside = records_of([file.path], sorted(names_in([file]) - set(asked)))
+        paths = {name: path for name, (path,) in beside.items()}
+    if not paths and not asked:
+        raise InputError(
+            "no record of decisions lies beside this log: expected --player NAME=SPEC or --record NAME=FILE",
+            source=str(file.path),
+        )
+    found = {name: DecisionRecord(path) for name, path in paths.items()}
+    for record in found.values():
+        verify_record_game(record, gamedef)
+    return found
 
 
 def names_in(files: Iterable[HandFile]) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from hedgehog.agent.player import Player, ReportsStrategy
@@ -146,7 +147,11 @@ def measure_turn(player: ReportsStrategy, job: EndgameJob, turn: Turn) -> TurnRe
 
 
 def measure_turns(
-    job: EndgameJob, turns: Sequence[Turn], engine: Engine | None = None, note: Callable[[str], None] = lambda _: None
+    job: EndgameJob,
+    turns: Sequence[Turn],
+    engine: Engine | None = None,
+    note: Callable[[str], None] = lambda _: None,
+    status: Path | None = None,
 ) -> Iterator[TurnResult]:
     """Measures turns and yields their results, in any order.
 
@@ -154,12 +159,13 @@ def measure_turns(
 
     :param engine: measures the turns and stays open; None for this process.
     :param note: called with what a user wants to know of the workers.
+    :param status: file of the status for other shells; None for none.
     :raises InputError: if the player does not report its strategy, cannot play the game, or never comes to a turn.
     :raises MatchError: if a class of the user fails.
     :raises ResourceError: if workers keep dying or cannot be reached.
     """
     pieces = tuple(Piece(turn, f"the turn of hand {turn.hand}") for turn in turns)
-    yield from do_pieces(Pieces(pieces, _open_turns, _player_digest, (job,), "turn"), engine, note)
+    yield from do_pieces(Pieces(pieces, _open_turns, _player_digest, (job,), "turn"), engine, note, status=status)
 
 
 def _open_turns(job: EndgameJob) -> Callable[[Turn], TurnResult]:

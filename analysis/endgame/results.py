@@ -7,16 +7,14 @@ line end was left by a killed program. It is dropped.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from hedgehog.analysis.endgame.measure import EndgameJob, SeatResult, TurnResult
-from hedgehog.analysis.results_file import ResultsFile
+from hedgehog.analysis.results_file import ResultsFile, ResultsFormat
 from hedgehog.poker.cards import NUM_CARDS
 from hedgehog.runtime.errors import InputError
-from hedgehog.runtime.input_files import read_file
-from hedgehog.runtime.validation import first_complaint
 
 _Number = Annotated[float, Field(allow_inf_nan=False)]
 _Card = Annotated[int, Field(ge=0, lt=NUM_CARDS)]
@@ -54,8 +52,7 @@ class _Turn(BaseModel):
     """In files from before the time was left out: it is never the same twice."""
 
 
-_START = b'{"endgames_of": '
-"""The first bytes of every file. A file without a whole line is overwritten only if it begins with these bytes."""
+_FORMAT: Final = ResultsFormat("turns", b'{"endgames_of": ', _Head, _Turn)
 
 
 class EndgameResults:
@@ -72,6 +69,7 @@ class EndgameResults:
             "game": game,
             **{key: getattr(job, key) for key in _Head.model_fields if key not in ("endgames_of", "game")},
         }
+        self.path = path
         self._file = ResultsFile(path, wanted)
         self.turns: dict[int, TurnResult] = {}
         """By number of the hand."""
@@ -110,24 +108,14 @@ def read_endgame_results(path: Path) -> tuple[dict[str, Any], dict[int, TurnResu
         number of bytes in whole lines.
     :raises InputError: if the file cannot be read or is not a results file.
     """
-    data = read_file(path)
-    length = data.rfind(b"\n") + 1
-    if not length and data[: len(_START)] != _START[: len(data)]:
-        raise InputError("no results of turns: expected a line that says what is measured", source=str(path))
-    head: dict[str, Any] = {}
     turns: dict[int, TurnResult] = {}
-    for number, line in enumerate(data[:length].split(b"\n")[:-1], 1):
-        try:
-            if number == 1:
-                head = _Head.model_validate_json(line).model_dump()
-                continue
-            found = _Turn.model_validate_json(line)
-        except ValidationError as error:
-            complaint = first_complaint(error, "the line")
-            raise InputError(f"no results of turns: {complaint}", source=str(path), line=number) from error
+
+    def take(found: _Turn) -> None:
         if found.hand in turns:
-            raise InputError("a turn whose result stands above", source=str(path), line=number)
+            raise InputError("a turn whose result stands above")
         first, second = (SeatResult(seat.gain, seat.loss, seat.lines) for seat in found.seats)
         content = {key: getattr(found, key) for key in _Turn.model_fields}
         turns[found.hand] = TurnResult(**content | {"seats": (first, second)})
+
+    head, length = _FORMAT.read(path, take)
     return head, turns, length

@@ -15,6 +15,7 @@ from hedgehog.analysis.stats.number_text import format_estimate
 from hedgehog.poker.cards import format_cards
 from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.engines.local import Engine
+from hedgehog.runtime.engines.status import status_file
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.table import MISSING, Column, Table
 from hedgehog.runtime.watch import SILENT, Watch
@@ -142,8 +143,9 @@ def measure_sample(
     watch.begin("turns", len(wanted), "turns", "starting")
     if done:
         watch.update(len(done))
+    status = None if kept is None else status_file(kept.path)
     try:
-        for found in measure_turns(job, missing, engine, watch.warn):
+        for found in measure_turns(job, missing, engine, watch.warn, status):
             done[found.hand] = found
             if kept is not None:
                 kept.add(found)

@@ -1,4 +1,4 @@
-"""Measures freeze-outs between two players, winner takes all, inside this process or several ones."""
+"""Measures freeze-outs between two players, winner takes all, on any engine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ from hedgehog.arena.freeze_out.tally import PairResult
 from hedgehog.arena.jam_tables import Report, structure_of
 from hedgehog.gametheory.tournaments.jam_tables import JamTables
 from hedgehog.runtime.documents import json_document
-from hedgehog.runtime.errors import StoppedError
+from hedgehog.runtime.engines.local import Engine
+from hedgehog.runtime.engines.opening import open_engine
+from hedgehog.runtime.errors import InputError, StoppedError
+from hedgehog.runtime.folder_lock import locked_folder
+from hedgehog.runtime.outputs import make_folder
 from hedgehog.runtime.table import Table
 from hedgehog.runtime.watch import SILENT, Watch, watched
 
@@ -72,26 +76,34 @@ class ReadyFreezeOuts:
         """Files and folders that the players read."""
         return _inputs(self.specs)
 
-    def play(self, *, jobs: int = 1, watch: Watch = SILENT) -> FreezeOutResult | None:
+    def play(self, *, engine: Engine | None = None, watch: Watch = SILENT) -> FreezeOutResult | None:
         """Plays all games and returns what the first player wins; None if not even one pair was played.
 
-        :param jobs: processes that play; the result does not depend on it.
+        :param engine: plays the games (:func:`hedgehog.runtime.engines.opening.open_engine`); None for this process.
+            The result does not depend on it.
         :param watch: hears of games, and can stop them; so can Ctrl-C, which is not raised again.
         :raises GameError: if jam or fold cannot be solved for the chips and blinds.
-        :raises MatchError: if a class of the user fails, or a process is killed.
-        :raises ResourceError: if a log cannot be written.
+        :raises InputError: if another process plays into the folder, or a worker cannot play.
+        :raises MatchError: if a class of the user fails.
+        :raises ResourceError: if a log cannot be written, or workers keep dying or cannot be reached.
         """
         tables = freeze_out_tables(self.specs, self.rules, watch)
         task = FreezeOutTask(self.specs, self.names, self.rules, self.seed, self.think_ms, tables, self.folder)
-        if self.folder is not None:
+        if self.folder is None:
+            return self._play(task, engine, watch)
+        path = make_folder(self.folder.path)
+        with locked_folder(path, InputError("another process plays into this folder", source=str(path))):
             self.folder.begin()
+            return self._play(task, engine, watch)
+
+    def _play(self, task: FreezeOutTask, engine: Engine | None, watch: Watch) -> FreezeOutResult | None:
         played, missing = self._kept(watch)
         faults = (Faults(), Faults())
         interrupted = False
         watch.begin("playing", 2 * self.pairs, "games")
         watch.update(2 * len(played))
         try:
-            for block in play_freeze_outs(task, missing, jobs):
+            for block in play_freeze_outs(task, missing, engine, watch.warn):
                 played += block.pairs
                 for known, found in zip(faults, block.faults, strict=True):
                     known.add(found)
@@ -103,7 +115,7 @@ class ReadyFreezeOuts:
             interrupted = True
         if not played:
             return None
-        return self._result(sorted(played), faults, tables, interrupted=interrupted)
+        return self._result(sorted(played), faults, task.tables, interrupted=interrupted)
 
     def _kept(self, watch: Watch) -> tuple[list[PairResult], list[int]]:
         """Returns the results of the pairs in the folder, and the numbers of the others."""
@@ -218,12 +230,14 @@ def measure_freeze_outs(
 
     The parameters are those of :func:`ready_freeze_outs` and :meth:`ReadyFreezeOuts.play`, and so are the errors.
 
+    :param jobs: processes that play; the result does not depend on it.
     :raises StoppedError: if it was stopped before the first pair was played.
     """
     ready = ready_freeze_outs(
         first, second, rules, games=games, seed=seed, think_ms=think_ms, out=out, resume=resume, overwrite=overwrite
     )
-    found = ready.play(jobs=jobs, watch=watch)
+    with open_engine(jobs, in_process=True) as engine:
+        found = ready.play(engine=engine, watch=watch)
     if found is None:
         raise StoppedError
     return found

@@ -50,6 +50,12 @@ class HandInput:
                 else:
                     self._notes.append(f"{file.path} holds the same text as {first.path}: counted once")
 
+    def afresh(self) -> HandInput:
+        """Returns an input of the same files of which no hand has been read yet. The files are not opened again."""
+        other = HandInput(())
+        other.files, other._notes = self.files, list(self._notes)
+        return other
+
     @property
     def num_hands(self) -> int:
         """Estimated number of hands in all files, for progress displays."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -164,7 +165,11 @@ def play_pairs(lbr: Responder, seed: int, first: int, last: int) -> LbrBlock:
 
 
 def play_lbr(
-    job: LbrJob, pairs: Sequence[int], engine: Engine | None = None, note: Callable[[str], None] = lambda _: None
+    job: LbrJob,
+    pairs: Sequence[int],
+    engine: Engine | None = None,
+    note: Callable[[str], None] = lambda _: None,
+    status: Path | None = None,
 ) -> Iterator[LbrBlock]:
     """Plays pairs of hands and yields their results in blocks, in any order.
 
@@ -174,6 +179,7 @@ def play_lbr(
     :param pairs: numbers of the pairs, ascending.
     :param engine: plays the blocks and stays open; None for this process.
     :param note: called with what a user wants to know of the workers.
+    :param status: file of the status for other shells; None for none.
     :raises InputError: if the player does not report its strategy, or cannot play the game.
     :raises MatchError: if a class of the user fails.
     :raises ResourceError: if workers keep dying or cannot be reached.
@@ -190,7 +196,8 @@ def play_lbr(
         for first, end in blocks
     )
     equities = class_equities() if pieces and job.base == "call" else None
-    yield from do_pieces(Pieces(pieces, _open_pairs, _player_digest, (job, equities), "block"), engine, note)
+    work = Pieces(pieces, _open_pairs, _player_digest, (job, equities), "block")
+    yield from do_pieces(work, engine, note, status=status)
 
 
 def _open_pairs(job: LbrJob, equities: NDArray[np.float64] | None) -> Callable[[tuple[int, int]], LbrBlock]:

@@ -14,6 +14,7 @@ from hedgehog.analysis.stats.estimate_plot import plot_estimates
 from hedgehog.analysis.stats.number_text import format_estimate
 from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.engines.local import Engine
+from hedgehog.runtime.engines.status import status_file
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.table import Table
 from hedgehog.runtime.watch import SILENT, Watch
@@ -108,8 +109,9 @@ def measure_lbr(
     watch.begin(job.setting.name, 2 * (len(done) + len(missing)), "hands", "starting")
     if played:
         watch.update(2 * played)
+    status = None if kept is None else status_file(kept.path)
     try:
-        for block in play_lbr(job, missing, engine, watch.warn):
+        for block in play_lbr(job, missing, engine, watch.warn, status):
             blocks.append(block)
             if kept is not None:
                 kept.add(job.setting.name, block)

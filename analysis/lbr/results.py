@@ -12,13 +12,11 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from hedgehog.analysis.lbr.match import LbrBlock, LbrJob
-from hedgehog.analysis.results_file import ResultsFile
+from hedgehog.analysis.results_file import ResultsFile, ResultsFormat
 from hedgehog.runtime.errors import InputError
-from hedgehog.runtime.input_files import read_file
-from hedgehog.runtime.validation import first_complaint
 
 _Number = Annotated[float, Field(allow_inf_nan=False)]
 _Hand = tuple[_Number, _Number, _Number]
@@ -45,8 +43,7 @@ class _Block(BaseModel):
 
 LINE_PAIRS: Final = 25
 """Pairs in a line of a file that is in order."""
-_START = b'{"player": '
-"""The first bytes of every file. A file without a whole line is overwritten only if it begins with these bytes."""
+_FORMAT: Final = ResultsFormat("local best response", b'{"player": ', _Head, _Block)
 
 
 class LbrResults:
@@ -89,6 +86,7 @@ class LbrResults:
         return merged
 
     def _open(self, path: Path, head: dict[str, Any]) -> None:
+        self.path = path
         self.head = head
         """What is measured."""
         self._file = ResultsFile(path, head)
@@ -172,30 +170,16 @@ def read_lbr_results(path: Path) -> tuple[dict[str, Any], dict[str, list[LbrBloc
         bytes in whole lines.
     :raises InputError: if the file cannot be read or is not a results file.
     """
-    data = read_file(path)
-    length = data.rfind(b"\n") + 1
-    if not length and data[: len(_START)] != _START[: len(data)]:
-        raise InputError(
-            "no results of local best response: expected a line that says what is measured", source=str(path)
-        )
-    head: dict[str, Any] = {}
     blocks: dict[str, list[LbrBlock]] = {}
     pairs: set[tuple[str, int]] = set()
-    for number, line in enumerate(data[:length].split(b"\n")[:-1], 1):
-        try:
-            if number == 1:
-                head = _Head.model_validate_json(line).model_dump()
-            else:
-                block = _Block.model_validate_json(line)
-                found = LbrBlock(block.first, np.array(block.pairs), block.cpu_seconds)
-                blocks.setdefault(block.setting, []).append(found)
-                here = {(block.setting, block.first + i) for i in range(len(block.pairs))}
-                if not pairs.isdisjoint(here):
-                    raise InputError("a pair whose result stands above", source=str(path), line=number)
-                pairs |= here
-        except ValidationError as error:
-            complaint = first_complaint(error, "the line")
-            raise InputError(
-                f"no results of local best response: {complaint}", source=str(path), line=number
-            ) from error
+
+    def take(block: _Block) -> None:
+        found = LbrBlock(block.first, np.array(block.pairs), block.cpu_seconds)
+        blocks.setdefault(block.setting, []).append(found)
+        here = {(block.setting, block.first + i) for i in range(len(block.pairs))}
+        if not pairs.isdisjoint(here):
+            raise InputError("a pair whose result stands above")
+        pairs.update(here)
+
+    head, length = _FORMAT.read(path, take)
     return head, blocks, length

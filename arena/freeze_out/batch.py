@@ -1,23 +1,26 @@
-"""Plays many pairs of freeze-outs, also in several processes."""
+"""Plays many pairs of freeze-outs, on any engine."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from hedgehog.agent.play_record import PlayRecord, starting
+from hedgehog.agent.spec_files import spec_digest
 from hedgehog.agent.specs import PlayerSpec
 from hedgehog.arena.freeze_out.game import PlayedHand, card_seed, play_pair
-from hedgehog.arena.freeze_out.logs import FreezeOutFolder, GameLog
+from hedgehog.arena.freeze_out.logs import FreezeOutFolder, GameLog, log_name
 from hedgehog.arena.freeze_out.players import make_freeze_out_player
 from hedgehog.arena.freeze_out.rules import FreezeOutRules
 from hedgehog.arena.freeze_out.tally import PairResult, Tally, expected_value
 from hedgehog.arena.in_process import Seat
-from hedgehog.arena.worker_pool import leave_signals_to_the_parent, play_parts
+from hedgehog.dealer.journal import encode
 from hedgehog.gametheory.tournaments.jam_tables import JamTables
+from hedgehog.runtime.engines.local import Engine, SerialEngine
+from hedgehog.runtime.engines.pieces import Piece, Pieces, do_pieces
+from hedgehog.runtime.engines.status import status_file
 
 _PAIRS_PER_TASK: Final = 25
 
@@ -75,58 +78,73 @@ class Block(NamedTuple):
     """What went wrong inside each player."""
 
 
-def play_freeze_outs(task: FreezeOutTask, pairs: Sequence[int], jobs: int = 1) -> Iterator[Block]:
+class _Played(NamedTuple):
+    """What a worker returns."""
+
+    block: Block
+    logs: list[tuple[int, int, bytes]]
+    """Pair, game and content of every log; empty if no logs are wanted."""
+
+
+def play_freeze_outs(
+    task: FreezeOutTask,
+    pairs: Sequence[int],
+    engine: Engine | None = None,
+    note: Callable[[str], None] = lambda _: None,
+) -> Iterator[Block]:
     """Plays pairs of games and yields their results in blocks, in any order.
 
-    No result depends on the number of processes. Pairs whose block was not yielded may have left logs, too.
+    No result depends on the engine or on the number of its workers. The logs of a block are written before it is
+    yielded, and its status is in the folder of the logs.
 
     :param pairs: numbers of the pairs.
-    :param jobs: number of processes; with 1, this process plays.
-    :raises InputError: if a player cannot play.
-    :raises PackError: if a strategy pack is missing or damaged.
-    :raises MatchError: if a class of the user fails, or a process is killed.
-    :raises ResourceError: if a log cannot be written.
+    :param engine: plays the blocks and stays open; None for this process.
+    :param note: called with what a user wants to know of the workers.
+    :raises InputError: if a player cannot play, or a strategy pack is missing or damaged.
+    :raises MatchError: if a class of the user fails.
+    :raises ResourceError: if a log cannot be written, or workers keep dying or cannot be reached.
     """
-    if jobs == 1:
-        seats = task.seats()
-        for pair in pairs:
-            yield _play_block(task, seats, [pair])
-        return
-    size = 1 if task.think_ms else _PAIRS_PER_TASK
-    parts = [pairs[at : at + size] for at in range(0, len(pairs), size)]
-    yield from play_parts(jobs, _start_worker, (task,), _play_part, [(part,) for part in parts])
+    quiet = not isinstance(engine, SerialEngine | None)  # every process would warn of the depth
+    size = _PAIRS_PER_TASK if quiet and not task.think_ms else 1
+    parts = [tuple(pairs[at : at + size]) for at in range(0, len(pairs), size)]
+    pieces = tuple(Piece(part, f"pairs {part[0] + 1} to {part[-1] + 1}", cost=float(len(part))) for part in parts)
+    folder = task.folder
+    arguments = replace(task, folder=None), folder is not None, quiet
+    work = Pieces(pieces, _open_pairs, _players_digest, arguments, "block")
+    status = None if folder is None else status_file(folder.path)
+    for played in do_pieces(work, engine, note, status=status):
+        if folder is not None:
+            for pair, game, content in played.logs:
+                folder.write(pair, game, content)
+        yield played.block
 
 
-class _Worker:
-    """The state of a worker process."""
-
-    task: FreezeOutTask
-    seats: Callable[[], list[Seat]]
-    """Returns the players, which the first call makes, or raises what prevents it."""
+def _players_digest(task: FreezeOutTask, *_: object) -> str:
+    return "\0".join(map(spec_digest, task.specs))
 
 
-def _start_worker(task: FreezeOutTask) -> None:
-    leave_signals_to_the_parent()
-    logging.getLogger("hedgehog.agent.pack_player").setLevel(logging.ERROR)  # every process would warn of the depth
-    _Worker.task = task
-    _Worker.seats = cache(task.seats)
+def _open_pairs(task: FreezeOutTask, wants_logs: bool, quiet: bool) -> Callable[[Sequence[int]], _Played]:
+    if quiet:
+        logging.getLogger("hedgehog.agent.pack_player").setLevel(logging.ERROR)
+    seats = task.seats()
+    return lambda pairs: _play_block(task, seats, pairs, wants_logs)
 
 
-def _play_part(pairs: Sequence[int]) -> Block:
-    return _play_block(_Worker.task, _Worker.seats(), pairs)
-
-
-def _play_block(task: FreezeOutTask, seats: Sequence[Seat], pairs: Sequence[int]) -> Block:
-    """Plays pairs of games with players that are ready, and writes their logs."""
+def _play_block(task: FreezeOutTask, seats: Sequence[Seat], pairs: Sequence[int], wants_logs: bool) -> _Played:
+    """Plays pairs of games with players that are ready."""
     fresh = [Seat(seat.player, PlayRecord()) for seat in seats]
-    results = [_play_pair(task, fresh, pair) for pair in pairs]
+    logs: list[tuple[int, int, bytes]] = []
+    results = [_play_pair(task, fresh, pair, logs if wants_logs else None) for pair in pairs]
     first, second = (
         Faults(seat.record.player_errors + seat.record.illegal_actions, seat.record.failures) for seat in fresh
     )
-    return Block(results, (first, second))
+    return _Played(Block(results, (first, second)), logs)
 
 
-def _play_pair(task: FreezeOutTask, seats: Sequence[Seat], pair: int) -> PairResult:
+def _play_pair(
+    task: FreezeOutTask, seats: Sequence[Seat], pair: int, contents: list[tuple[int, int, bytes]] | None
+) -> PairResult:
+    """Plays a pair of games, and adds its logs to ``contents``."""
     tally = Tally(task.rules)
     logs = [GameLog(task.rules, task.names) for _ in range(2)]
 
@@ -134,11 +152,11 @@ def _play_pair(task: FreezeOutTask, seats: Sequence[Seat], pair: int) -> PairRes
         position = hand.order.index(0)
         won = hand.values[position]
         tally.add(hand.number, won, expected_value(hand.state, hand.deal.hole_cards, hand.deal.board, won, position))
-        if task.folder is not None:
+        if contents is not None:
             logs[game].add(hand)
 
     games = play_pair(task.rules, seats, task.seed, pair, on_hand)
-    if task.folder is not None:
-        for game, log in enumerate(logs):
-            task.folder.write(pair, game, log, card_seed(task.seed, pair))
+    if contents is not None:
+        seed = card_seed(task.seed, pair)
+        contents += [(pair, game, encode(log.text(log_name(pair, game), seed))) for game, log in enumerate(logs)]
     return PairResult(pair, games, tally.big_blinds, tally.adjusted)

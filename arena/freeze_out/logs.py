@@ -16,7 +16,6 @@ from hedgehog.arena.freeze_out.game import FreezeOutGame, FreezeOutPair, PlayedH
 from hedgehog.arena.freeze_out.rules import FreezeOutRules
 from hedgehog.arena.freeze_out.tally import PairResult, Tally, expected_value
 from hedgehog.arena.match_folder import claim_folder
-from hedgehog.dealer.journal import encode
 from hedgehog.poker.acpc.handlog import (
     LogHeader,
     format_header,
@@ -26,13 +25,14 @@ from hedgehog.poker.acpc.handlog import (
     read_log,
 )
 from hedgehog.runtime.documents import json_text
+from hedgehog.runtime.engines.jobs import STATUS_FILE
 from hedgehog.runtime.errors import InputError, LogError
 from hedgehog.runtime.files import replacing, write_text_file
 from hedgehog.runtime.input_files import read_file
 from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents
 
 TASK_FILE: Final = "freezeouts.json"
-FREEZE_OUTS: Final = FolderKind("a folder of freeze-outs", (TASK_FILE, "pair_*.log"))
+FREEZE_OUTS: Final = FolderKind("a folder of freeze-outs", (TASK_FILE, STATUS_FILE, "pair_*.log"))
 
 
 class GameLog:
@@ -72,6 +72,11 @@ class GameLog:
         totals = [self._totals[player] for player in self._seats]
         lines.append(format_score_line(totals, [self._names[player] for player in self._seats]))
         return "\n".join(lines) + "\n"
+
+
+def log_name(pair: int, game: int) -> str:
+    """Returns the name of a game in its log, and of the log without its ending: it counts pairs and games from 1."""
+    return f"pair_{pair + 1}_{game + 1}"
 
 
 def log_line(hand: PlayedHand, names: Sequence[str]) -> str:
@@ -137,19 +142,19 @@ class FreezeOutFolder:
             remove_contents(self.path, FREEZE_OUTS)
         write_text_file(self.path / TASK_FILE, json_text(self._task))
 
-    def write(self, pair: int, game: int, log: GameLog, seed: int) -> None:
+    def write(self, pair: int, game: int, content: bytes) -> None:
         """Writes the log of a game.
 
         :param game: 0 for the game in which the first player has the first button, else 1.
-        :param seed: seed of the cards.
+        :param content: what :meth:`GameLog.text` returns under the name :func:`log_name`, as bytes.
         :raises ResourceError: if it cannot be written.
         """
         with replacing(self.log(pair, game), sync=False) as file:
-            file.write(encode(log.text(self.log(pair, game).stem, seed)))
+            file.write(content)
 
     def log(self, pair: int, game: int) -> Path:
-        """Returns the log of a game, whose name counts pairs and games from 1."""
-        return self.path / f"pair_{pair + 1}_{game + 1}.log"
+        """Returns the log of a game."""
+        return self.path / f"{log_name(pair, game)}.log"
 
     def read(self, pair: int, rules: FreezeOutRules, names: Sequence[str]) -> PairResult | None:
         """Returns the result of a pair from its logs; None if one is missing, damaged or not whole.

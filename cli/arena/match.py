@@ -22,6 +22,7 @@ from hedgehog.cli.arena.running import (
     stoppable,
 )
 from hedgehog.cli.console import output_console
+from hedgehog.cli.dask_option import cluster_of, dask_option
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import claim_outputs, output_option, write_json
 from hedgehog.cli.player_options import game_option, player_threads_option, think_hand_option, think_option
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
 )
 @dealer_limit_options
 @jobs_option
+@dask_option
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -82,6 +84,7 @@ def match(
     in_process: bool,
     limits: DealerLimits,
     jobs: int | None,
+    dask: str | None,
     out: Path | None,
     aivat: bool,
     record: bool,
@@ -122,6 +125,8 @@ def match(
     Answers that were illegal, corrected or slow are counted; slow is longer than --t-per-hand.
     """
     _verify_options(resume=resume, overwrite=overwrite, out=out, in_process=in_process)
+    if dask is not None:
+        refuse_options("does not go with --dask, which has the workers", "jobs")
     ready = ready_match(
         spec_texts,
         hands=hands,
@@ -150,8 +155,9 @@ def match(
         prepare_first_launch()
     view = MatchView(ready, output_console(), overwritten=overwrite)
     try:
-        with stoppable(view.show_interim) as watch:
-            played = ready.play(jobs=jobs or players.settings.default_jobs(), watch=watch)
+        with stoppable(view.show_interim) as watch, cluster_of(dask) as engine:
+            jobs = jobs or players.settings.default_jobs()
+            played = ready.play(jobs=jobs, engine=engine, watch=watch)
     except MatchError:
         view.show_interim()
         raise

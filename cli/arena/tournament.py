@@ -26,11 +26,13 @@ from hedgehog.cli.arena.tournament_view import (
     tournament_tables,
 )
 from hedgehog.cli.console import wide_console
+from hedgehog.cli.dask_option import cluster_of, dask_option
 from hedgehog.cli.exit_codes import EXIT_FAULT
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.progress import show_progress
+from hedgehog.cli.tools.completion import complete_entrants
 from hedgehog.runtime.folder_lock import is_locked
 
 
@@ -48,6 +50,22 @@ def tournament() -> None:
     help="Folder of the tournament.  [default: runs/<name of the tournament>]",
 )
 @jobs_option
+@dask_option
+@click.option(
+    "--add",
+    "added",
+    multiple=True,
+    metavar="SPEC",
+    shell_complete=complete_entrants,
+    help="A further agent (SPEC or NAME=SPEC) behind those of FILE, also in a tournament that is over: only its "
+    "matches are played. May be given several times.",
+)
+@click.option(
+    "--hands",
+    type=click.IntRange(1, 2**32 - 1),
+    metavar="N",
+    help="Hands per seating in place of those of FILE; a tournament with fewer goes on after its last hands.",
+)
 @click.option("--retry-failed", is_flag=True, help="Play matches again in which a player has crashed.")
 @resume_external_option
 @click.option("--overwrite", is_flag=True, help="Replace the tournament in DIR (never anything else).")
@@ -57,6 +75,9 @@ def run(
     file: Path,
     out: Path | None,
     jobs: int | None,
+    dask: str | None,
+    added: tuple[str, ...],
+    hands: int | None,
     retry_failed: bool,
     resume_external: bool,
     overwrite: bool,
@@ -69,6 +90,9 @@ def run(
     own. The same command goes on with an interrupted tournament: matches that are over are never played again, the
     others go on after their last hand. A match in which a player crashes fails, nobody is scored for it, and the
     others go on; the exit code is then 1.
+
+    A tournament grows by --add and --hands: what was played is kept. With --dask its seatings are played by the workers
+    of a dask cluster, each of which needs the programs of cmd: players.
 
     \b
     name: example               # default: name of the file
@@ -95,7 +119,10 @@ def run(
         refuse_options(
             "does not go with --overwrite, which keeps nothing to go on with", "retry_failed", "resume_external"
         )
-    ready = read_tournament(file, out, record=True if record else None if aivat else False, overwrite=overwrite)
+    if dask is not None:
+        refuse_options("does not go with --dask, which has the workers", "jobs")
+    recorded = True if record else None if aivat else False
+    ready = read_tournament(file, out, record=recorded, overwrite=overwrite, add=added, hands=hands)
     players = ready.players
     if aivat:
         from hedgehog.analysis.aivat.match import known_players
@@ -103,9 +130,13 @@ def run(
         known_players(players.names, players.specs, players.gamedef, players.settings.think_ms, players.recorded)
     if players.compiles:
         prepare_first_launch()
-    with stoppable(lambda: _show_interim(ready, overwritten=overwrite)) as watch:
+    with (
+        stoppable(lambda: _show_interim(ready, overwritten=overwrite)) as watch,
+        cluster_of(dask) as engine,
+    ):
         progress = ready.play(
             jobs=jobs,
+            engine=engine,
             retry_failed=retry_failed,
             resume_all=resume_external,
             watch=watch,

@@ -1,4 +1,4 @@
-"""``hedgehog game freezeout``: freeze-outs between two players, winner takes all, inside this process or several."""
+"""``hedgehog game freezeout``: freeze-outs between two players, winner takes all, on any engine."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hedgehog.cli.console import output_console
+from hedgehog.cli.dask_option import dask_option, engine_jobs_option
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import Outputs, output_options
@@ -49,9 +50,8 @@ if TYPE_CHECKING:
     show_default=True,
     help="Most thinking time of our player per decision; 0 plays from the packs alone.",
 )
-@click.option(
-    "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, metavar="N", help="Processes that play."
-)
+@engine_jobs_option
+@dask_option
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -71,6 +71,7 @@ def freezeout(
     levels: str | None,
     think_ms: int,
     jobs: int,
+    dask: str | None,
     out: Path | None,
     resume: bool,
     outputs: Outputs,
@@ -95,6 +96,8 @@ def freezeout(
 
     if out is None:
         refuse_options("goes with --out", "resume")
+    if dask is not None:
+        refuse_options("does not go with --dask, which has the workers", "jobs")
     if resume and outputs.overwrite and out is not None:
         raise click.UsageError("--resume goes on with freeze-outs and --overwrite replaces them: choose one")
     rules = _rules(stack, stacks, blinds, levels)
@@ -105,8 +108,10 @@ def freezeout(
     outputs.claim(*ready.inputs)
     if ready.compiles:
         prepare_first_launch()
-    with terminal_watch(stoppable=True) as watch:
-        found = ready.play(jobs=jobs, watch=watch)
+    from hedgehog.runtime.engines.opening import open_engine
+
+    with open_engine(jobs, dask, in_process=True) as engine, terminal_watch(stoppable=True) as watch:
+        found = ready.play(engine=engine, watch=watch)
     if found is None:
         raise StoppedError
     console = output_console()

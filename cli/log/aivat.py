@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 from rich import box
 
+from hedgehog.analysis.parts import WHOLE, parse_part
 from hedgehog.cli.console import output_console
+from hedgehog.cli.dask_option import dask_option, engine_jobs_option, part_option
+from hedgehog.cli.given import refuse_options
 from hedgehog.cli.log.common import files_argument, first_option, game_option, given_game, named_table, pairs_option
-from hedgehog.cli.outputs import Outputs, output_options
+from hedgehog.cli.outputs import Outputs, hold_file, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.tools.completion import complete_entrants
+from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.outputs import verify_output_file
 
 
 @click.command(short_help="Score heads-up hold'em logs with most of the luck gone.")
@@ -36,6 +42,17 @@ from hedgehog.cli.tools.completion import complete_entrants
 )
 @pairs_option
 @first_option
+@engine_jobs_option
+@dask_option
+@part_option
+@click.option("--merge", is_flag=True, help="Join the results FILES of several machines into --results.")
+@click.option(
+    "--results",
+    "results_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Keep the value of every hand in FILE: the same command goes on where it stopped.",
+)
 @output_options(json="the numbers")
 def aivat(
     files: tuple[Path, ...],
@@ -44,6 +61,11 @@ def aivat(
     records: tuple[str, ...],
     pairs: bool,
     first: int | None,
+    jobs: int,
+    dask: str | None,
+    part: str | None,
+    merge: bool,
+    results_file: Path | None,
     outputs: Outputs,
 ) -> None:
     """Score heads-up hold'em logs by AIVAT: the mean stays the same, most of the luck goes.
@@ -55,25 +77,67 @@ def aivat(
     From a decision on that a record lacks, a hand counts with the cards that the player held. That is right on average.
 
     Tables of AIVAT values published for every hand (CSV files of the DeepStack study) are added up as they are.
+
+    With --dask the hands are scored by the workers of a dask cluster. Machines that know nothing of each other score
+    --part 1/2 and --part 2/2 of the same logs, each into a --results file of its own; --merge A B --results C makes of
+    these the file that one machine would have written, and the same command with --results C prints the tables.
     """
-    from hedgehog.analysis.aivat.logs import log_aivat
+    if merge:
+        _merge(files, results_file, outputs)
+        return
+    if dask is not None:
+        refuse_options("does not go with --dask, which has the workers", "jobs")
+    if part is not None and results_file is None:
+        raise click.UsageError("--part: needs --results FILE for the values of this part")
+    share = WHOLE if part is None else parse_part(part)
+    from hedgehog.analysis.aivat.logs import AivatLogs
     from hedgehog.analysis.aivat.published import are_published_tables, score_published
+    from hedgehog.analysis.aivat.results import AivatResults
     from hedgehog.analysis.aivat.scorers import known_specs, record_files
+    from hedgehog.runtime.engines.opening import open_engine
 
     of_names = record_files(records)
-    outputs.claim(*files, *of_names.values())
+    outputs.claim(results_file, *files, *of_names.values())
     gamedef = given_game(game)
     if are_published_tables(files):
         if players or records or pairs:
             raise click.UsageError("published tables hold AIVAT values: leave out --player, --record and --pairs")
+        refuse_options("is for logs: published tables hold AIVAT values", "jobs", "dask", "part", "results_file")
         scores = score_published(files, gamedef, first)
         tables, document = [scores.table()], scores.document()
     else:
-        known = known_specs(players)
-        with terminal_watch() as watch:
-            found = log_aivat(files, known, records=of_names, gamedef=gamedef, pairs=pairs, first=first, watch=watch)
+        if results_file is not None:
+            verify_output_file(results_file, overwrite=True)  # what is in it is never replaced, but gone on with
+            hold_file(results_file)
+        logs = AivatLogs(files, known_specs(players), records=of_names, gamedef=gamedef)
+        kept = None if results_file is None else AivatResults(results_file, logs.head)
+        with open_engine(jobs, dask, in_process=True) as engine, terminal_watch() as watch:
+            left = logs.score(engine, part=share, kept=kept, watch=watch)
+            if left:
+                click.echo(f"{len(logs) - left:,} of {len(logs):,} hands are scored: the other parts are missing")
+                outputs.write_json(json_document("aivat-part", hands=len(logs), scored=len(logs) - left))
+                return
+            found = logs.figures(pairs=pairs, first=first, watch=watch)
         tables, document = found.aivat(), found.document()
     console = output_console()
     for table in tables:
         console.print(named_table(table, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0)))
     outputs.write_json(document)
+
+
+def _merge(sources: Sequence[Path], results_file: Path | None, outputs: Outputs) -> None:
+    """Joins files of results into one, and says how many hands have a value."""
+    from hedgehog.analysis.aivat.results import AivatResults
+
+    scoring = ("game", "players", "records", "pairs", "first", "jobs", "dask", "part")
+    refuse_options("does not go with --merge, which scores nothing", *scoring)
+    if results_file is None:
+        raise click.UsageError("--merge: needs --results FILE for what the files hold together")
+    outputs.claim(results_file, *sources)
+    verify_output_file(results_file, overwrite=True)
+    merged = AivatResults.merged(results_file, sources)
+    hold_file(results_file)
+    merged.settle()
+    hands = merged.head["aivat_of"]
+    click.echo(f"{hands - merged.missing:,} of {hands:,} hands are scored")
+    outputs.write_json(json_document("aivat-part", hands=hands, scored=hands - merged.missing))

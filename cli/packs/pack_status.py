@@ -6,28 +6,19 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
-from rich.table import Table
 
 from hedgehog.cli.console import output_console
 from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.progress import format_seconds
 from hedgehog.runtime.documents import json_document
-from hedgehog.runtime.memory import format_bytes
-from hedgehog.runtime.table import MISSING, Column
-from hedgehog.runtime.table import Table as DataTable
+from hedgehog.runtime.table import MISSING, Column, Table
 
 if TYPE_CHECKING:
-    from hedgehog.runtime.engines.status import RunStatus
     from hedgehog.solver.blueprint.trainer import CheckpointStatus
     from hedgehog.solver.packs.build_status import DepthStatus, FolderStatus
-
-_SHOWN: Final = 20
-"""Number of running or failed flops that are listed."""
-_SHOWN_NOTES: Final = 5
-"""Number of notes on workers that are listed."""
 
 
 @click.command("status")
@@ -35,6 +26,7 @@ _SHOWN_NOTES: Final = 5
 @output_options(json="the status")
 def status(folder: Path, outputs: Outputs) -> None:
     """Show how far the build of a pack is; DIR is its --out or its --work."""
+    from hedgehog.cli.run_view import print_run
     from hedgehog.runtime.engines.status import RunStatus
     from hedgehog.solver.blueprint.trainer import CheckpointStatus
     from hedgehog.solver.packs.build_status import find_builds
@@ -46,7 +38,7 @@ def status(folder: Path, outputs: Outputs) -> None:
     for each in found:
         head = {"folder": str(each.folder), "alive": each.alive}
         if isinstance(each.status, RunStatus):
-            _print(each.folder, each.status, each.alive)
+            print_run(each.folder, each.status, alive=each.alive)
             builds.append(head | each.status.to_json())
         elif isinstance(each.status, CheckpointStatus):
             _print_training(each, each.status)
@@ -63,7 +55,7 @@ def _print_training(found: FolderStatus, training: CheckpointStatus) -> None:
     click.echo(f"  checkpoint written {format_seconds(time.time() - found.updated)} ago")
 
 
-def _print_depths(found: FolderStatus, depths: Sequence[DepthStatus]) -> DataTable:
+def _print_depths(found: FolderStatus, depths: Sequence[DepthStatus]) -> Table:
     ended = all(each.depth.finished for each in depths)
     word = "training" if found.alive else "finished" if ended else "not running: the same command goes on"
     click.echo(f"{found.folder}: {word}")
@@ -82,7 +74,7 @@ def _print_depths(found: FolderStatus, depths: Sequence[DepthStatus]) -> DataTab
         Column("seconds", "time", text=_time),
         Column("seconds_limit", "time limit", text=_time, shown=any(row[-1] for row in rows)),
     ]
-    table = DataTable("depths", "", columns, tuple(rows))
+    table = Table("depths", "", columns, tuple(rows))
     output_console().print(table.rich())
     return table
 
@@ -93,37 +85,3 @@ def _count(number: int | None) -> str:
 
 def _time(seconds: float | None) -> str:
     return MISSING if seconds is None else format_seconds(seconds)
-
-
-def _print(folder: Path, now: RunStatus, alive: bool) -> None:
-    state = now.state
-    if state in ("starting", "running") and not alive:
-        state = "killed: the same command goes on"
-    click.echo(f"{folder}: {state}")
-    if now.message:
-        click.echo(f"  {now.message}")
-    share = 100 * now.done / now.total if now.total else 100
-    click.echo(f"  {now.done:,} of {now.total:,} flops done ({share:.1f} %), {now.per_hour:,.0f} per hour in this run")
-    if now.waiting and alive:
-        click.echo(f"  {now.waiting}")
-    if now.remaining_seconds and alive:
-        click.echo(f"  about {format_seconds(now.remaining_seconds)} left")
-    if now.cpu_seconds:
-        mean = ", ".join(f"{line} {seconds:,.3g}" for line, seconds in now.cpu_seconds.items())
-        click.echo(f"  CPU seconds per flop: {mean}")
-    if now.start_seconds >= 1:
-        click.echo(f"  CPU seconds for starting workers and compiling: {now.start_seconds:,.0f}")
-    memory = f", {format_bytes(now.worker_bytes)} of memory each at most" if now.worker_bytes else ""
-    click.echo(f"  {now.workers} workers, {now.engine}{memory}")
-    if now.dashboard and alive:
-        click.echo(f"  dashboard: {now.dashboard}")
-    click.echo(f"  process {now.process} on {now.host}, last heard of {format_seconds(time.time() - now.updated)} ago")
-    for note in now.notes[-_SHOWN_NOTES:]:
-        click.echo(f"  {note}")
-    table = Table("flop", "state")
-    for running in now.running[:_SHOWN] if alive else []:
-        table.add_row(running.job, f"handed out {format_seconds(time.time() - running.since)} ago")
-    for job, reason in list(now.failed.items())[:_SHOWN]:
-        table.add_row(job, f"failed: {reason}")
-    if table.row_count:
-        output_console().print(table)

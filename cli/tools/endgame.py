@@ -14,7 +14,7 @@ from hedgehog.analysis.endgame.results import EndgameResults
 from hedgehog.analysis.endgame.summary import SEATS, measure_sample
 from hedgehog.analysis.stats.number_text import NO_INTERVAL
 from hedgehog.arena.launch import read_match_game
-from hedgehog.cli.dask_option import dask_option
+from hedgehog.cli.dask_option import dask_option, engine_jobs_option
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import Outputs, hold_file, output_options
@@ -38,9 +38,7 @@ from hedgehog.strategies.provenance import provenance
 @seed_option(1)
 @click.option("--think-ms", type=click.IntRange(0), default=300, show_default=True, metavar="MS", help="As for play.")
 @threads_option
-@click.option(
-    "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, metavar="N", help="Processes that measure."
-)
+@engine_jobs_option
 @dask_option
 @game_option
 @click.option(

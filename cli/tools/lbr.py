@@ -15,7 +15,7 @@ from hedgehog.analysis.lbr.settings import PUBLISHED, parse_lbr_setting
 from hedgehog.analysis.parts import WHOLE, parse_part
 from hedgehog.analysis.stats.number_text import NO_INTERVAL
 from hedgehog.arena.launch import read_match_game
-from hedgehog.cli.dask_option import dask_option
+from hedgehog.cli.dask_option import dask_option, engine_jobs_option, part_option
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import Outputs, hold_file, output_options
@@ -60,13 +60,9 @@ _WHOLE_FROM: Final = 100.0
 @seed_option(1)
 @click.option("--think-ms", type=click.IntRange(0), default=0, show_default=True, metavar="MS", help="As for play.")
 @threads_option
-@click.option(
-    "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, metavar="N", help="Processes that play."
-)
+@engine_jobs_option
 @dask_option
-@click.option(
-    "--part", metavar="K/N", help="Play the K-th of N equal parts of the hands, for a machine that shares the work."
-)
+@part_option
 @click.option("--merge", is_flag=True, help="Join the results FILEs of several machines into --results and print them.")
 @game_option
 @click.option(

@@ -1,9 +1,9 @@
 """The jam/fold tournament: two players, winner takes all, the button alternates, and every hand is jammed or folded.
 
 The tournament is a recursive game (Everett 1957). Its states are the stacks of the player in the small blind; the value
-of a state is its probability to win. Every hand is a stage (:mod:`hedgehog.gametheory.tournaments.jam_stages`) whose payoffs are
-the values of the next states. All stages are solved with the current values, and then the values follow from one linear
-system with the strategies fixed; a few rounds converge.
+of a state is its probability to win. Every hand is a stage (:mod:`hedgehog.gametheory.tournaments.jam_stages`) whose
+payoffs are the values of the next states. All stages are solved with the current values, and then the values follow
+from one linear system with the strategies fixed; a few rounds converge.
 
 The *bound* restricts the hero to jam or fold in both seats, while the opponent may do anything. What a perfect player
 could win more than the hero is then known.

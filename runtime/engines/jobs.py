@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from hedgehog.runtime.errors import ResourceError
 from hedgehog.runtime.folder_lock import locked_folder
 from hedgehog.runtime.outputs import make_folder
+
+STATUS_FILE: Final = "build.json"
+"""File of the status of a task in the folder that the task writes to (:mod:`hedgehog.runtime.engines.status`)."""
 
 
 class Job(Protocol):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from hedgehog.runtime.engines.local import Engine, SerialEngine
-from hedgehog.runtime.engines.running import Run
+from hedgehog.runtime.engines.running import Run, RunProgress
+from hedgehog.runtime.engines.status import verify_status_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +78,26 @@ class Pieces:
 
 
 def do_pieces(
-    work: Pieces, engine: Engine | None = None, note: Callable[[str], None] = lambda _: None
+    work: Pieces,
+    engine: Engine | None = None,
+    note: Callable[[str], None] = lambda _: None,
+    *,
+    status: Path | None = None,
+    progress: Callable[[RunProgress], None] = lambda _: None,
 ) -> Iterator[Any]:
     """Yields the results of pieces as they are done, in any order.
 
     :param engine: does the pieces and stays open; None for this process.
     :param note: called with what a user wants to know of the workers.
+    :param status: file of the status for other shells (:func:`hedgehog.runtime.engines.status.status_file`); None for
+        none.
+    :param progress: called with every report, also every two seconds while no piece ends.
     :raises ResourceError: if workers keep dying or cannot be reached; also what a piece raises.
+    :raises InputError: if ``status`` is another file than a status.
     """
     if work.pieces:
-        for _, data in Run(work, engine or SerialEngine(), note=note).results():
+        if status is not None:
+            verify_status_place(status)
+        for _, data in Run(work, engine or SerialEngine(), progress, note=note, status=status).results():
             assert data is not None
             yield pickle.loads(data)

@@ -17,14 +17,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
-from hedgehog.runtime.engines.jobs import Work, hold_work
+from hedgehog.runtime.engines.jobs import STATUS_FILE, Work, hold_work
 from hedgehog.runtime.engines.local import Engine
 from hedgehog.runtime.engines.places import Places
-from hedgehog.runtime.engines.status import STATUS_FILE, RunningJob, RunStatus, write_status
-from hedgehog.runtime.engines.tasks import BatchResult, Done, Order, do_batch, write_job
-from hedgehog.runtime.errors import ResourceError
+from hedgehog.runtime.engines.status import RunningJob, RunStatus, write_status
+from hedgehog.runtime.engines.tasks import BatchResult, Order, do_batch, write_job
+from hedgehog.runtime.errors import ResourceError, StoppedError
 from hedgehog.runtime.files import real_path
 from hedgehog.runtime.memory import format_bytes
 
@@ -143,15 +144,21 @@ class Run:
         *,
         only: Iterable[Any] | None = None,
         note: Callable[[str], None] = lambda _: None,
+        status: Path | None = None,
     ) -> None:
-        """The parameters are those of :func:`run_jobs`."""
+        """The parameters are those of :func:`run_jobs`.
+
+        :param status: file of the status of a work without a folder (:mod:`hedgehog.runtime.engines.status`). It is
+            there as long as the run is not finished.
+        """
         self._work = work
         self._engine = engine
         self._progress = progress
         self._note = note
         folder = work.work
-        self._status_file = None if folder is None else real_path(folder) / STATUS_FILE
-        self._order = Order.of(work, self._status_file, secrets.token_hex(8))
+        mark = None if folder is None else real_path(folder) / STATUS_FILE
+        self._status_file = mark or status
+        self._order = Order.of(work, mark, secrets.token_hex(8))
         self._order_bytes = self._order.pickled()
         self._knows: set[str] = set()
         self._pending: dict[Future[bytes], _Task] = {}
@@ -221,7 +228,7 @@ class Run:
                 self._engine.verify(max(self._work.needed_bytes(job) for job in self._jobs))
                 yield from self._do()
         except BaseException as error:
-            ended = isinstance(error, KeyboardInterrupt | GeneratorExit)
+            ended = isinstance(error, KeyboardInterrupt | GeneratorExit | StoppedError)
             self._count_written()
             self._say("interrupted" if ended else "stopped", "" if ended else str(error))
             raise
@@ -231,6 +238,8 @@ class Run:
         self._say("finished" if not self._todo else "stopped", str(self._failure()) if self._failed else "")
         if self._failed:
             raise self._failure()
+        if self._status_file is not None and self._work.work is None:
+            self._status_file.unlink(missing_ok=True)
 
     def _failure(self) -> ResourceError:
         job, reason = next(iter(self._failed.items()))
@@ -346,7 +355,7 @@ class Run:
             return
         for done in result.done:
             self._places.finished(task.place)
-            yield from self._finish(done)
+            yield from self._finish(task.jobs[done.number], done.data, done.seconds)
         result.verify()
 
     def _return_fatal(self, task: _Task, cause: str, usable: Sequence[str]) -> Iterator[tuple[Any, bytes | None]]:
@@ -357,7 +366,7 @@ class Run:
             usable = [place for place in usable if place != task.place]
         for job in task.jobs:
             if self._work.seconds(job) is not None:  # the worker has written the file before it died
-                yield from self._finish(Done(job, None, 0.0))
+                yield from self._finish(job)
             elif self._places.has_failed(job, usable):
                 self._fail(job, f"{self._places.deaths(job)} workers have died on it ({cause})")
             else:
@@ -368,7 +377,7 @@ class Run:
         for job in jobs:
             self._lost[job] = self._lost.get(job, 0) + (len(jobs) == 1)
             if self._work.seconds(job) is not None:
-                yield from self._finish(Done(job, None, 0.0))
+                yield from self._finish(job)
             elif self._lost[job] >= MAX_LOST:
                 self._fail(job, f"its task was lost {MAX_LOST} times")
             else:
@@ -378,21 +387,21 @@ class Run:
         self._failed[job] = reason
         self._since.pop(job, None)
 
-    def _finish(self, done: Done) -> Iterator[tuple[Any, bytes | None]]:
-        job = done.job
+    def _finish(self, job: Any, data: bytes | None = None, seconds: float = 0.0) -> Iterator[tuple[Any, bytes | None]]:
+        """Takes the result of a job; without data, a worker has written its file."""
         if self._todo.get(job) is None:
             return
-        if done.data is not None and job.path is not None:
-            write_job(job.path, done.data)
+        if data is not None and job.path is not None:
+            write_job(job.path, data)
         del self._todo[job]
         if not self._finished:
-            self._first_begun = time.time() - done.seconds
+            self._first_begun = time.time() - seconds
         self._finished += 1
         self._since.pop(job, None)
-        self._cpu += done.seconds
-        self._count_time(job, done.seconds or self._work.seconds(job) or 0.0)
+        self._cpu += seconds
+        self._count_time(job, seconds or self._work.seconds(job) or 0.0)
         self._progress(self.report(job))
-        yield job, done.data
+        yield job, data
 
     def report(self, job: Any) -> RunProgress:
         """Returns a report.
@@ -462,5 +471,6 @@ class Run:
             start_seconds=now.start_seconds,
             waiting=now.waiting,
             notes=list(self._notes),
+            unit=now.unit,
         )
         write_status(self._status_file, status)

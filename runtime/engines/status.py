@@ -13,11 +13,12 @@ from typing import Any, Final, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.engines.jobs import STATUS_FILE
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import write_text_file
 from hedgehog.runtime.folder_lock import is_locked
+from hedgehog.runtime.input_files import read_file
 
-STATUS_FILE: Final = "build.json"
 MAX_BYTES: Final = 1 << 24
 HEARD_S: Final = 60.0
 """Seconds since the last word of a client on another machine until it is taken to be dead."""
@@ -70,24 +71,60 @@ class RunStatus:
     """What the run waits for, such as a scheduler that does not answer; empty if for nothing."""
     notes: list[str] = dataclasses.field(default_factory=list)
     """Workers that were left out, and other things to know, the last one last."""
+    unit: str = "flop"
+    """What one job is."""
 
     def to_json(self) -> dict[str, Any]:
         """Returns the status as a JSON document."""
         return json_document(_FORMAT, **dataclasses.asdict(self))
 
-    def is_alive(self, folder: Path) -> bool:
+    def is_alive(self, target: Path) -> bool:
         """Returns whether the client of a run still works.
 
-        On its own machine the lock of the folder tells. From another machine, which may not see locks, a client that
-        works has been heard of within a minute.
+        On its own machine the lock of the folder or file tells. From another machine, which may not see locks, a
+        client that works has been heard of within a minute.
+
+        :param target: the folder or file that it writes to.
         """
-        if is_locked(folder):
+        if target.exists() and is_locked(target):
             return True
         elsewhere = self.host != socket.gethostname() and self.state in ("starting", "running")
         return elsewhere and time.time() - self.updated < HEARD_S
 
 
 _CHECKED: Final = TypeAdapter(RunStatus)
+
+
+def status_file(target: Path) -> Path:
+    """Returns the file of the status of a task, which is there while the task runs and after it was broken off.
+
+    :param target: the folder or the file that the task writes to. The status of a file lies beside it.
+    """
+    return target / STATUS_FILE if target.is_dir() else target.with_name(f"{target.name}.status")
+
+
+def find_status(target: Path) -> RunStatus:
+    """Returns the status of the task that writes to a folder or file.
+
+    :raises InputError: if there is no status, or it is damaged.
+    """
+    path = status_file(target)
+    if not path.is_file():
+        if target.exists() and is_locked(target):
+            raise InputError(
+                "a task works here that keeps no status, such as a match on this machine", source=str(target)
+            )
+        raise InputError("no task runs here, and none was broken off", source=str(target))
+    return parse_status(read_file(path), str(path))
+
+
+def verify_status_place(path: Path) -> None:
+    """Checks that a status may be written to a file.
+
+    :raises InputError: if the file holds anything but a status.
+    """
+    if path.exists():
+        parse_status(read_file(path), str(path))
 
 
 def write_status(path: Path, status: RunStatus) -> None:

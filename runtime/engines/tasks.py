@@ -65,7 +65,8 @@ class Order:
 class Done:
     """A job that has been finished, with its result."""
 
-    job: Any
+    number: int
+    """Which of the jobs of the batch it was, from 0: the job itself, which may be large, does not travel back."""
     data: bytes | None
     """The result; None if the worker has written its file."""
     seconds: float
@@ -144,8 +145,8 @@ def do_batch(order: bytes | None, key: str, jobs: Sequence[Any]) -> BatchResult:
             result.wants_order = True
             return result
         opened = _opened[key]
-        for job in jobs:
-            result.done.append(_do(opened, job))
+        for number, job in enumerate(jobs):
+            result.done.append(_do(opened, number, job))
     except HedgehogError as error:  # as text: a subclass may not survive pickling
         result.fault = str(error) if job is None or not str(job) else f"{job}: {error}"
         result.kind = next((name for name, kind in _ERRORS.items() if isinstance(error, kind)), "resource")
@@ -179,15 +180,15 @@ def shares_folder(mark: Path | None, token: str) -> bool:
     return isinstance(found, dict) and found.get("token") == token
 
 
-def _do(opened: _Opened, job: Any) -> Done:
+def _do(opened: _Opened, number: int, job: Any) -> Done:
     if opened.shares_folder and job.path.exists() and opened.work.seconds(job) is not None:
-        return Done(job, None, 0.0)  # another worker died after it had written the file
+        return Done(number, None, 0.0)  # another worker died after it had written the file
     started, compiled = time.process_time(), compile_seconds()
     data = opened.do(job)
     seconds = time.process_time() - started - (compile_seconds() - compiled)
     if opened.shares_folder:
         write_job(job.path, data)
-    return Done(job, None if opened.shares_folder else data, seconds)
+    return Done(number, None if opened.shares_folder else data, seconds)
 
 
 def write_job(path: Path, data: bytes) -> None:

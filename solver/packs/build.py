@@ -19,10 +19,10 @@ from pydantic import BaseModel
 
 from hedgehog.runtime.config_file import ConfigFile, read_text
 from hedgehog.runtime.engines import opening
+from hedgehog.runtime.engines.jobs import STATUS_FILE
 from hedgehog.runtime.engines.local import BASE_BYTES, Engine, local_workers
 from hedgehog.runtime.engines.makespan import Cluster, simulate
 from hedgehog.runtime.engines.running import RunProgress, run_jobs
-from hedgehog.runtime.engines.status import STATUS_FILE
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.outputs import FolderKind, verify_output_folder
 from hedgehog.runtime.watch import SILENT, Watch

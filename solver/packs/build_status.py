@@ -13,7 +13,8 @@ from typing import Any, Final, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from hedgehog.runtime.documents import json_document
-from hedgehog.runtime.engines.status import MAX_BYTES, STATUS_FILE, RunStatus, parse_status
+from hedgehog.runtime.engines.jobs import STATUS_FILE
+from hedgehog.runtime.engines.status import MAX_BYTES, RunStatus, parse_status
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import real_path, write_text_file
 from hedgehog.runtime.folder_lock import is_locked

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,8 @@ from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.evaluation.allin import expected_payoffs
 from hedgehog.poker.evaluation.evaluator import rank_hand
 from hedgehog.poker.state import CALL, Action, HandState
+from hedgehog.runtime.engines.local import Engine
+from hedgehog.runtime.engines.opening import open_engine
 from hedgehog.runtime.errors import InputError
 
 LEVELS = "10/20x3,15/30x2,25/50"
@@ -64,8 +67,8 @@ def task_of(rules: FreezeOutRules, folder: FreezeOutFolder | None = None, first:
     return FreezeOutTask(specs, ("one", "two"), rules, 7, folder=folder)
 
 
-def results_of(task: FreezeOutTask, pairs: range, jobs: int = 1) -> list[PairResult]:
-    return sorted(itertools.chain.from_iterable(block.pairs for block in play_freeze_outs(task, pairs, jobs)))
+def results_of(task: FreezeOutTask, pairs: range, engine: Engine | None = None) -> list[PairResult]:
+    return sorted(itertools.chain.from_iterable(block.pairs for block in play_freeze_outs(task, pairs, engine)))
 
 
 # -- rules -------------------------------------------------------------------------------------------------------
@@ -281,15 +284,20 @@ def test_with_fixed_blinds_the_chips_say_who_has_won() -> None:
 
 
 @pytest.mark.process
-def test_the_number_of_processes_does_not_matter(tmp_path: Path) -> None:
+def test_the_engine_does_not_matter(tmp_path: Path) -> None:
     rules = rules_of(LEVELS, (400, 300))
-    folders = [FreezeOutFolder(tmp_path / name, {"a": 1}) for name in ("one", "two")]
-    for folder in folders:
+    ways: list[tuple[str, int, str | None]] = [("one", 1, None), ("two", 2, None)]
+    if find_spec("distributed") is not None:
+        ways.append(("dask", 1, "local:2"))
+    results, texts = [], []
+    for name, workers, dask in ways:
+        folder = FreezeOutFolder(tmp_path / name, {"a": 1})
         folder.begin()
-    pairs = range(60)
-    assert results_of(task_of(rules, folders[0]), pairs) == results_of(task_of(rules, folders[1]), pairs, jobs=2)
-    texts = [{path.name: path.read_bytes() for path in folder.path.iterdir()} for folder in folders]
-    assert texts[0] == texts[1]
+        with open_engine(workers, dask, in_process=True) as engine:
+            results.append(results_of(task_of(rules, folder), range(60), engine))
+        texts.append({path.name: path.read_bytes() for path in folder.path.iterdir()})
+    assert all(result == results[0] for result in results)
+    assert all(text == texts[0] for text in texts)
     assert len(texts[0]) == 121
 
 

@@ -130,6 +130,12 @@ PLANS = {
     ),
     "hedgehog match default random --game kuhn.limit.2p --hands 500": Plan({"500": "50"}),
     "hedgehog tournament run docs/examples/round-robin.yaml": Plan({"docs/examples/": "few-hands-"}, slow=True),
+    "hedgehog tournament run docs/examples/round-robin.yaml --add minbet --hands 1000": Plan(
+        {"docs/examples/": "few-hands-", "1000": "6"}, "hedgehog tournament run few-hands-round-robin.yaml", slow=True
+    ),
+    "hedgehog tournament run docs/examples/round-robin.yaml --dask local:2": Plan(
+        {"docs/examples/": "few-hands-"}, slow=True
+    ),
     "hedgehog match random call --hands 500000 --in-process": Plan({"500000": "5000 --jobs 1"}),
     "hedgehog game freezeout jamfold call --games 1000": Plan({"1000": "50"}),
     "hedgehog game freezeout default call --stack 1500 --levels 10/20x10,15/30x10,25/50 --out my-freeze-outs": Plan(
@@ -145,6 +151,9 @@ PLANS = {
     "hedgehog endgame default --think-ms 0": Plan({"--think-ms 0": "--think-ms 0 --turns 1"}, slow=True),
     "hedgehog audit default": Plan({"default": "default --boards 1"}, slow=True),
     "hedgehog lbr default --think-ms 0 --dask local:2": Plan({"--dask": "--hands 100 --dask"}, slow=True),
+    "hedgehog log aivat *.log --player call=call --dask local:2 --results values.jsonl": Plan(
+        before=TWO_LOGS, slow=True
+    ),
     "hedgehog match default raise --in-process --think-ms 100 --aivat": Plan(
         {"--aivat": "--aivat --hands 20"}, slow=True
     ),

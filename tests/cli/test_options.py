@@ -47,9 +47,9 @@ ALWAYS: Final = {
     "--overwrite --blinds --stack",
     "drill": "--street --count --progress --against-clock --json --overwrite",
     "match": "--hands --seed --game --duplicate --think-ms --think-hand-ms --threads --in-process --t-response "
-    "--t-hand --t-per-hand --t-version --jobs --out --aivat --overwrite --json --blinds --stack",
+    "--t-hand --t-per-hand --t-version --dask --out --aivat --overwrite --json --blinds --stack",
     "tournament report": "--aivat --json --overwrite",
-    "tournament run": "--out --jobs --overwrite --aivat",
+    "tournament run": "--out --dask --add --hands --overwrite --aivat",
     "tournament status": "--json --overwrite",
     "audit": "--boards --seed --think-ms --min-reach --top --tolerance --json --csv --overwrite",
     "convert": "--to --out --overwrite",
@@ -76,7 +76,8 @@ ALWAYS: Final = {
     "lbr": "--setting --base --seed --think-ms --threads --game --results --json --overwrite --blinds --stack",
     "endgame": "--turns --seed --think-ms --threads --game --turn-sizes --river-sizes --value-iterations "
     "--results --json --overwrite --blinds --stack --dask",
-    "log aivat": "--game --player --record --pairs --first --json --overwrite",
+    "log aivat": "--game --player --record --pairs --first --results --json --overwrite",
+    "status": "--json --overwrite",
     "log all-in-ev": "--from --game --out --overwrite",
     "log convert": "--to --from --out --split --skip --overwrite --game",
     "log show": "--hand --from --to --player --game",
@@ -95,7 +96,7 @@ ALWAYS: Final = {
     "judge": "--from --game --player --hand --first --strategy --record --json --csv --html --plot --overwrite",
     "game dominance": "-p --kind --normal-form --pure --json --overwrite",
     "game evaluate": "-p --json --overwrite",
-    "game freezeout": "--games --seed --stack --levels --think-ms --jobs --out --json --overwrite",
+    "game freezeout": "--games --seed --stack --levels --think-ms --dask --out --json --overwrite",
     "game jamfold": "--stack --total --blinds --rate --chart --json --overwrite",
     "game icm": "--payouts --blinds --json --overwrite",
     "game list": "--json --overwrite",
@@ -139,12 +140,14 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--blinds": ["--freezeout --levels 1/2 --blinds 1/2"],
     },
     "match": {
+        "--jobs": ["call fold --in-process --out {new} --dask local:2 --jobs 2"],
         "--t-start": ["call fold --in-process --t-start 9"],
         "--record": ["call fold --record"],
         "--resume": ["call fold --resume", "call fold --resume --overwrite --out {new}"],
         "--resume-external": ["call fold --resume-external"],
     },
     "tournament run": {
+        "--jobs": ["{tournament} --out {new} --dask local:2 --jobs 2"],
         "--retry-failed": ["{tournament} --out {new} --overwrite --retry-failed"],
         "--resume-external": ["{tournament} --out {new} --overwrite --resume-external"],
         "--record": ["{tournament} --out {new} --record"],
@@ -204,6 +207,12 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
     },
     "pack show": {"--classes": ["{packs}/blueprint --classes"]},
     "endgame": {"--jobs": ["call --dask local:2 --jobs 2"]},
+    "log aivat": {
+        "--jobs": ["{log} --player Alice=call --dask local:2 --jobs 2"],
+        "--part": ["{log} --player Alice=call --part 1/2", "--merge {log} --results {new} --part 1/2"],
+        "--dask": ["--merge {log} --results {new} --dask local:2"],
+        "--merge": ["{log} --merge"],
+    },
     "lbr": {
         "--jobs": ["call --dask local:2 --jobs 2"],
         "--hands": ["--merge {log} --results {new} --hands 4"],
@@ -260,6 +269,7 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--settings": ["{log} --settings {settings}"],
     },
     "game freezeout": {
+        "--jobs": ["call fold --dask local:2 --jobs 2"],
         "--stacks": ["call fold --stack 100 --stacks 100 100"],
         "--blinds": ["call fold --levels 1/2 --blinds 1 2"],
         "--resume": ["call fold --resume", "call fold --resume --overwrite --out {new}"],

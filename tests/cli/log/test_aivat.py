@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +15,13 @@ import numpy as np
 import pytest
 
 from hedgehog.agent.decision_record import DecisionRecord
+from hedgehog.analysis.aivat import logs
+from hedgehog.analysis.aivat.blocks import HandToScore, ScoredHand, Scoring, score_hands
+from hedgehog.analysis.aivat.logs import log_aivat
+from hedgehog.arena.play import play_match
 from hedgehog.runtime.errors import InputError
 from tests.cli.command import Run
+from tests.dask_cluster import wait_for
 
 TABLES = Path(__file__).parents[2] / "data" / "aivat"
 WHOLE_STUDY = os.environ.get("HEDGEHOG_DEEPSTACK_TABLES", "")
@@ -222,7 +231,8 @@ def test_thinking_player_over_tcp(run: Run, tmp_path: Path) -> None:
     record.rename(moved)
     code, again, _ = run("log", "aivat", log, "--record", f"default={moved}")
     assert (code, again) == (0, text)
-    moved.write_bytes(moved.read_bytes()[:-1] + b"!")
+    content = moved.read_bytes()
+    moved.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     code, _, error = run("log", "aivat", log, "--record", f"default={moved}")
     assert code == 2
     assert f"{moved}: hand 5 of the record is damaged" in error
@@ -242,3 +252,118 @@ def test_tournament_of_thinking_players(run: Run, tmp_path: Path) -> None:
     assert code == 0
     assert "missing in the records (default: " in error
     assert "missing in the records" in json.loads((out / "results.json").read_text())["aivat_note"]
+
+
+def played_log(folder: Path, hands: int = 60) -> Path:
+    played = play_match(["call", "random"], hands=hands, out=folder, seed=1, duplicate=False)
+    return played.logs[0]
+
+
+@pytest.mark.process
+def test_the_same_bytes_on_any_engine_and_from_several_machines(run: Run, tmp_path: Path) -> None:
+    """One process, two processes, a cluster of two, and two machines whose files are merged, in either order."""
+    command = ("log", "aivat", played_log(tmp_path / "match"), "--player", "call=call")
+    ways: dict[str, tuple[object, ...]] = {"one": (), "two": ("--jobs", 2)}
+    if find_spec("distributed") is not None:
+        ways["dask"] = ("--dask", "local:2")
+    found, tables = {}, []
+    for name, options in ways.items():
+        found[name] = tmp_path / f"{name}.jsonl"
+        code, text, _ = run(*command, *options, "--results", found[name])
+        assert code == 0
+        tables.append(text)
+    parts = [tmp_path / "part-1.jsonl", tmp_path / "part-2.jsonl"]
+    for part, file in enumerate(parts, 1):
+        code, text, _ = run(*command, "--part", f"{part}/2", "--results", file)
+        assert (code, text) == (0, "30 of 60 hands are scored: the other parts are missing\n")
+    for order in (parts, parts[::-1]):
+        found[str(order)] = tmp_path / f"merged-{len(found)}.jsonl"
+        code, text, _ = run("log", "aivat", "--merge", *order, "--results", found[str(order)])
+        assert (code, text) == (0, "60 of 60 hands are scored\n")
+    code, text, _ = run(*command, "--results", found[str(parts)])
+    tables.append(text)
+    whole = found["one"].read_bytes()
+    assert {name: file.read_bytes() for name, file in found.items()} == dict.fromkeys(found, whole)
+    assert set(tables) == {tables[0]}
+    assert run(*command)[1] == tables[0]  # without a file of results
+    assert len(whole.splitlines()) == 1 + 3
+    assert not list(tmp_path.glob("*.status"))
+
+
+def test_a_measurement_goes_on_where_it_was_killed(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = ("log", "aivat", played_log(tmp_path / "match"), "--player", "call=call")
+    results = tmp_path / "values.jsonl"
+    assert run(*command, "--results", results)[0] == 0
+    whole = results.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    results.write_bytes(lines[0] + lines[2] + lines[1][:-20])  # blocks end in any order
+    scored: list[int] = []
+
+    def watched(
+        scoring: Scoring, hands: Sequence[HandToScore], wanted: Sequence[int], *others: Any, **more: Any
+    ) -> Iterator[tuple[int, list[ScoredHand]]]:
+        scored.extend(wanted)
+        return score_hands(scoring, hands, wanted, *others, **more)
+
+    monkeypatch.setattr(logs, "score_hands", watched)
+    assert run(*command, "--results", results)[0] == 0
+    assert scored == [*range(25), *range(50, 60)]
+    assert results.read_bytes() == whole
+
+
+@pytest.mark.slow
+def test_a_killed_measurement_is_seen_and_gone_on_with(run: Run, tmp_path: Path) -> None:
+    """The client of two processes is killed by SIGKILL after its first block."""
+    command = ["log", "aivat", str(played_log(tmp_path / "match", 200)), "--player", "call=call"]
+    results, whole = tmp_path / "values.jsonl", tmp_path / "whole.jsonl"
+    words = [sys.executable, "-m", "hedgehog.cli", *command, "--jobs", "2", "--results", str(results)]
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_for(lambda: results.exists() and results.read_bytes().count(b"\n") >= 2)
+    process.kill()
+    process.wait()
+    code, text, _ = run("status", results)
+    assert code == 0
+    assert text.startswith(f"{results}: killed: the same command goes on\n")
+    assert 0 < results.read_bytes().count(b"\n") < 9
+    assert run(*command, "--jobs", 2, "--results", results)[0] == 0
+    assert run(*command, "--results", whole)[0] == 0
+    assert results.read_bytes() == whole.read_bytes()
+    assert run("status", results)[0] == 2  # it is finished
+
+
+def test_values_of_another_measurement_are_refused(run: Run, tmp_path: Path) -> None:
+    log, other = played_log(tmp_path / "match", 4), played_log(tmp_path / "other", 5)
+    results, out = tmp_path / "values.jsonl", tmp_path / "out.jsonl"
+    assert run("log", "aivat", log, "--player", "call=call", "--results", results)[0] == 0
+
+    def refused(*words: object) -> str:
+        code, text, error = run("log", "aivat", *words)
+        assert (code, text, out.exists()) == (2, "", False)
+        return error
+
+    another = f"{results}:1: these are results of another measurement: "
+    assert f"{another}aivat_of is 4 there and 5 here" in refused(other, "--player", "call=call", "--results", results)
+    assert "--part: needs --results FILE" in refused(log, "--player", "call=call", "--part", "1/2")
+    assert "--merge: needs --results FILE" in refused("--merge", results)
+    assert "--player does not go with --merge" in refused("--merge", results, "--results", out, "--player", "a=call")
+    assert "no results of AIVAT" in refused("--merge", log, "--results", out)
+    assert "--jobs does not go with --dask" in refused(log, "--dask", "local:2", "--jobs", 2)
+    changed = tmp_path / "changed.jsonl"
+    head, line = results.read_text().splitlines()
+    block = json.loads(line)
+    block["chips"][3] += 1
+    changed.write_text(f"{head}\n{json.dumps(block)}\n")
+    assert f"{changed}: hand 3 has another value" in refused("--merge", results, changed, "--results", out)
+
+
+def test_parts_of_records_travel_with_their_hands(tmp_path: Path) -> None:
+    """The blocks of two logs with the same hand numbers, whose records a worker does not see."""
+    played = play_match(["me=default", "call"], hands=3, out=tmp_path / "match", seed=3, record=True)
+    expected = log_aivat(played.logs, {"me": "default"}).document()["matches"]
+    asked = log_aivat(played.logs)  # by the records
+    for there, here in zip(expected[0]["players"], asked.document()["matches"][0]["players"], strict=True):
+        assert here["adjusted"]["mean"] == pytest.approx(there["adjusted"]["mean"], rel=1e-5)
+    assert list(asked.known) == ["me"]
+    record = tmp_path / "match" / "seating_1.me.decisions"
+    kept = DecisionRecord(record).part([0, 2, 7])
+    assert [hand.hand_id for hand in DecisionRecord(record, kept).hands()] == [0, 2]

@@ -19,8 +19,9 @@ import pytest
 from hedgehog.runtime.engines import dask_engine, running
 from hedgehog.runtime.engines.dask_engine import DaskEngine
 from hedgehog.runtime.engines.identity import own_identity
+from hedgehog.runtime.engines.jobs import STATUS_FILE
 from hedgehog.runtime.engines.running import RunProgress, run_jobs
-from hedgehog.runtime.engines.status import STATUS_FILE, parse_status
+from hedgehog.runtime.engines.status import parse_status
 from hedgehog.runtime.errors import InputError, ResourceError
 from tests import engine_work
 from tests.dask_cluster import ROOT, Cluster, dask_cluster, wait_for, without_hedgehog

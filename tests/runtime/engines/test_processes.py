@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from hedgehog.runtime.engines import processes
+from hedgehog.runtime.engines.jobs import STATUS_FILE
 from hedgehog.runtime.engines.local import LocalEngine, SerialEngine
 from hedgehog.runtime.engines.processes import ChildProcess, WorkerDiedError, as_task
 from hedgehog.runtime.engines.running import Run, RunProgress, run_jobs
-from hedgehog.runtime.engines.status import STATUS_FILE, parse_status
+from hedgehog.runtime.engines.status import parse_status
 from hedgehog.runtime.errors import InputError, ResourceError
 from tests import engine_work
 from tests.dask_cluster import ROOT, wait_for

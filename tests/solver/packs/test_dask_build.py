@@ -19,9 +19,9 @@ import pytest
 
 from hedgehog.runtime.engines import running
 from hedgehog.runtime.engines.dask_engine import DaskEngine
+from hedgehog.runtime.engines.jobs import STATUS_FILE
 from hedgehog.runtime.engines.local import Engine
 from hedgehog.runtime.engines.running import RunProgress, run_jobs
-from hedgehog.runtime.engines.status import STATUS_FILE
 from hedgehog.solver.packs.build_status import read_status
 from hedgehog.solver.packs.jobs import Job
 from hedgehog.solver.packs.quick_flops import QuickBuild, QuickFlopConfig, assemble, open_build

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from hedgehog.runtime.engines.jobs import STATUS_FILE
 from hedgehog.runtime.engines.local import Engine
 from hedgehog.runtime.engines.running import run_jobs
-from hedgehog.runtime.engines.status import STATUS_FILE, parse_status
+from hedgehog.runtime.engines.status import parse_status
 from hedgehog.runtime.engines.tasks import Order, do_batch
 from hedgehog.runtime.errors import InputError
 from hedgehog.solver.packs.jobs import verify_work

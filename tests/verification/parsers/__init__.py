@@ -30,6 +30,7 @@ NOT_FUZZED = {
     "hedgehog.analysis.solves.meetings.sources.read_meeting_spot": "composed of read_saved_solve and read_spot",
     "hedgehog.solver.postflop.solution_files.load_state": "reads arrays whose checksums open_pack has verified",
     "hedgehog.solver.postflop.saving.find_saved": "composed of read_saved_solve and verify_same_spot",
+    "hedgehog.runtime.engines.status.find_status": "reads a file and calls parse_status",
     "hedgehog.solver.packs.build_status.read_status": "reads a file and calls parse_status",
     "hedgehog.solver.packs.build_status.find_builds": "calls read_status, parse_depths or read_checkpoint_status",
     "hedgehog.strategies.pack_games.find_blueprints": "composed of find_packs, read_manifest and parse_gamedef",

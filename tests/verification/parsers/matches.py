@@ -9,6 +9,7 @@ from hedgehog.agent.limit.options import parse_limit_options
 from hedgehog.agent.limit.preflop_bias import read_bias
 from hedgehog.agent.limit.situation import read_situation
 from hedgehog.agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
+from hedgehog.analysis.aivat.results import read_aivat_results
 from hedgehog.analysis.endgame.results import read_endgame_results
 from hedgehog.analysis.lbr.results import read_lbr_results
 from hedgehog.analysis.lbr.settings import parse_lbr_setting
@@ -29,6 +30,14 @@ LBR_RESULTS = "\n".join(
         '{"player": "default", "game": "holdem.nolimit.2p", "seed": 1, "think_ms": 300, "threads": null}',
         '{"setting": "fcpa", "first": 0, "pairs": [[[1, -2.5, 3e2], [4, 5, 6]]], "cpu_seconds": 0.5}',
         '{"setting": "fcpa", "first": 1, "pairs": [[[1, 2, 3], [4, 5, 6]], [[0, 0, 0], [0, 0, 0]]], "cpu_seconds": 2}',
+        "",
+    )
+)
+AIVAT_RESULTS = "\n".join(
+    (
+        '{"aivat_of": 3, "hands": "ab", "players": {"me": "call"}, "packs": {"me": "cd"}, "records": "ef"}',
+        '{"first": 0, "chips": [1.5, -2], "missing": {"0": {"me": 2}}}',
+        '{"first": 2, "chips": [3e2]}',
         "",
     )
 )
@@ -151,6 +160,12 @@ PARSERS = (
         (ENDGAME_RESULTS,),
         (InputError,),
     ),
+    Parser(
+        "hedgehog.analysis.aivat.results.read_aivat_results",
+        in_file(read_aivat_results),
+        (AIVAT_RESULTS,),
+        (InputError,),
+    ),
     Parser("hedgehog.analysis.parts.parse_part", parse_part, ("1/2", "3/3"), (InputError,), check_part),
     Parser("hedgehog.analysis.lbr.results.read_lbr_results", in_file(read_lbr_results), (LBR_RESULTS,), (InputError,)),
     Parser(
@@ -181,6 +196,8 @@ KEPT: tuple[tuple[str, str], ...] = (
     ("hedgehog.arena.tournament_file.read_tournament", TOURNAMENT_YAML.replace("kuhn", "kuhn" * 80)),
     ("hedgehog.agent.specs.parse_player_spec", "pack:\0packs"),
     ("hedgehog.analysis.endgame.results.read_endgame_results", ENDGAME_RESULTS.replace('"hand": 7', '"hand": -7')),
+    ("hedgehog.analysis.aivat.results.read_aivat_results", AIVAT_RESULTS.replace('"first": 0', '"first": 3')),
+    ("hedgehog.analysis.aivat.results.read_aivat_results", AIVAT_RESULTS.replace('"0"', '"7"')),
     ("hedgehog.analysis.lbr.results.read_lbr_results", LBR_RESULTS.replace('"first": 1', '"first": 0')),
     ("hedgehog.arena.records.read_match_record", '{"a":' * 100_000),
     ("hedgehog.analysis.stats.play_statistics.add_report", "[" * 100_000),

@@ -1,0 +1,209 @@
+"""Kills one of two dask workers at random moments of a task, and checks that nothing is lost.
+
+Run it from the repository's folder::
+
+    python -m benchmarks.kill_workers [--task aivat] [--times 20] [--scale 1]
+
+For each task it runs the command in one process, then on a cluster of one and of two workers on the loopback address,
+and then as often as asked on two workers of which one is killed by SIGKILL. Every run must end with exit code 0,
+without a traceback, and with the same files. The table has the wall times with the load of the machine, and what the
+engine costs the client: its CPU time beyond that of the same command with nothing left to do, as a share of the CPU
+time of the jobs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from benchmarks.common import run
+from hedgehog.arena.play import play_match
+from hedgehog.arena.records import REPORT_FILES
+
+_ROOT: Final = Path(__file__).resolve().parents[1]
+_SECONDS: Final = re.compile(rb'"seconds": [0-9.]+')
+"""What files of matches tell about the time that they took."""
+_OWN: Final = re.compile(r"seating_[0-9]+\..*\.json")
+"""Reports of players, which have times, as the reports of tournaments that are made of them."""
+_PATIENCE_S: Final = 600.0
+
+
+@dataclass(frozen=True)
+class Task:
+    """A command that is run again and again."""
+
+    words: Callable[[Path, int], list[str]]
+    """Returns the words for a folder with inputs and a factor of the size."""
+    output: str
+    """The option of the output file or folder."""
+    again: tuple[str, ...] = ()
+    """Options with which the command goes on."""
+
+
+def _tournament(place: Path, scale: int) -> list[str]:
+    text = f"{{name: t, hands: {20 * scale}, seed: 1, in_process: true, agents: [potodds, call, raise, checkraise]}}"
+    (place / "t.yaml").write_text(text)
+    return ["tournament", "run", str(place / "t.yaml")]
+
+
+def _aivat(place: Path, scale: int) -> list[str]:
+    logs = play_match(["call", "random"], hands=60 * scale, seed=1, out=place / "match").logs
+    return ["log", "aivat", *map(str, logs), "--player", "call=call"]
+
+
+TASKS: Final = {
+    "aivat": Task(_aivat, "--results"),
+    "lbr": Task(lambda place, scale: ["lbr", "call", "--hands", str(400 * scale), "--setting", "fcpa"], "--results"),
+    "tournament": Task(_tournament, "--out"),
+    "freezeout": Task(
+        lambda place, scale: ["game", "freezeout", "call", "potodds", "--games", str(100 * scale)],
+        "--out",
+        ("--resume",),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command has ended."""
+
+    code: int
+    seconds: float
+    cpu: float
+    error: str
+
+
+@contextmanager
+def cluster(place: Path, workers: int) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """Yields the address of a scheduler and the processes of its workers."""
+    file = place / f"scheduler-{time.time_ns()}.json"
+    processes: list[subprocess.Popen[bytes]] = []
+
+    def start(*words: str) -> None:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{words[0]}", *words[1:], "--host", "127.0.0.1"]
+        command += ["--scheduler-file", str(file), "--no-dashboard"]
+        with (place / f"{file.stem}-{len(processes)}.log").open("wb") as log:
+            processes.append(subprocess.Popen(command, cwd=_ROOT, stdout=log, stderr=log, start_new_session=True))
+
+    try:
+        start("scheduler", "--port", "0")
+        for _ in range(workers):
+            start("worker", "--no-nanny", "--nthreads", "1", "--memory-limit", "2GB")
+        until = time.monotonic() + _PATIENCE_S
+        while not (file.exists() and file.stat().st_size) and time.monotonic() < until:
+            time.sleep(0.1)
+        yield json.loads(file.read_text())["address"], processes[1:]
+    finally:
+        for process in reversed(processes):
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def start(words: list[str]) -> subprocess.Popen[str]:
+    """Starts a command of Hedgehog."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "hedgehog.cli", *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+
+
+def end(process: subprocess.Popen[str], begun: float) -> Ended:
+    """Waits for a command. Processes that it has started count as its CPU time."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    _, error = process.communicate()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Ended(process.returncode, time.monotonic() - begun, cpu, error)
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    """Returns the files of an output without the times in them."""
+    files = [path] if path.is_file() else [file for file in sorted(path.rglob("*")) if file.is_file()]
+    return {
+        str(file.relative_to(path)): _SECONDS.sub(b"", file.read_bytes())
+        for file in files
+        if not _OWN.fullmatch(file.name) and file.name not in REPORT_FILES
+    }
+
+
+def measure(name: str, task: Task, place: Path, times: int, scale: int) -> None:
+    """Prints the row of a task."""
+    words = task.words(place, scale)
+
+    def command(out: str, *more: str) -> list[str]:
+        return [*words, task.output, str(place / out), *more]
+
+    def ended(out: str, *more: str) -> Ended:
+        found = end(start(command(out, *more)), time.monotonic())
+        verify(found)
+        return found
+
+    def verify(found: Ended) -> None:
+        if found.code or "Traceback" in found.error:
+            raise click.ClickException(f"{name}: exit code {found.code}\n{found.error}")
+
+    one = ended("one", "--jobs", "1")
+    jobs = one.cpu - ended("one", "--jobs", "1", *task.again).cpu
+    expected = contents(place / "one")
+    walls, costs = [], []
+    for workers in (1, 2):
+        with cluster(place, workers) as (address, _):
+            found = ended(f"dask-{workers}", "--dask", address)
+            costs.append(found.cpu - ended(f"dask-{workers}", "--dask", address, *task.again).cpu)
+        walls.append(found.seconds)
+        same(name, expected, contents(place / f"dask-{workers}"))
+    moments = random.Random(1)
+    for number in range(times):
+        with cluster(place, 2) as (address, processes):
+            begun = time.monotonic()
+            client = start(command(f"killed-{number}", "--dask", address))
+            time.sleep(moments.uniform(0, walls[1]))
+            os.killpg(moments.choice(processes).pid, signal.SIGKILL)
+            verify(end(client, begun))
+        same(name, expected, contents(place / f"killed-{number}"))
+    cells = [name, f"{jobs:.1f}", *(f"{wall:.0f}" for wall in walls), f"{100 * max(costs) / jobs:.1f} %"]
+    cells += [f"{times} of {times}", f"{os.getloadavg()[0]:.0f}"]
+    click.echo(f"| {' | '.join(cells)} |")
+
+
+def same(name: str, expected: dict[str, bytes], found: dict[str, bytes]) -> None:
+    """Verifies that two outputs are the same."""
+    if expected != found:
+        differing = sorted(file for file in {*expected, *found} if expected.get(file) != found.get(file))
+        raise click.ClickException(f"{name}: these files differ: {', '.join(differing[:5])}")
+
+
+@click.command()
+@click.option("--task", "tasks", type=click.Choice([*TASKS]), multiple=True, help="Default: all.")
+@click.option("--times", type=click.IntRange(0), default=20, show_default=True, help="Kills for each task.")
+@click.option("--scale", type=click.IntRange(1), default=1, show_default=True, help="Factor of the tasks' sizes.")
+def main(tasks: tuple[str, ...], times: int, scale: int) -> None:
+    """Kill workers and print the table."""
+    click.echo("| task | CPU s of the jobs | wall s, 1 worker | 2 workers | engine | same after a kill | load |")
+    click.echo("|---|---|---|---|---|---|---|")
+    for name in tasks or TASKS:
+        place = Path(tempfile.mkdtemp(prefix="kill-workers-"))
+        try:
+            measure(name, TASKS[name], place, times, scale)
+        finally:
+            shutil.rmtree(place)
+
+
+if __name__ == "__main__":
+    run(main)
