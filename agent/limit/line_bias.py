@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.agent.limit.preflop_bias import read_bias, read_json
+from hedgehog.agent.limit.preflop_bias import bias_document, read_bias
 from hedgehog.agent.limit.situation import THREE_PLAYER_GAME
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.limit_betting import NO_CHILD, LimitTree, limit_tree
@@ -96,7 +96,7 @@ def read_any_bias(path: Path) -> NDArray[np.float64] | LineBias:
 
 
 def _document(path: Path) -> Mapping[str, Any]:
-    values = read_json(path)
+    values = bias_document(path)
     if not isinstance(values, Mapping):
         raise InputError(f"expected a JSON object with the key {LINES!r} or 'bias'", source=str(path))
     return values

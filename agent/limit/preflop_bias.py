@@ -25,7 +25,7 @@ def read_bias(path: Path) -> NDArray[np.float64]:
         are missing have no bias.
     :raises InputError: if the file cannot be read or has no such numbers.
     """
-    values = read_json(path)
+    values = bias_document(path)
     table = values.get("bias") if isinstance(values, Mapping) else None
     if not isinstance(table, Mapping):
         raise InputError("expected a JSON object with the key 'bias'", source=str(path))
@@ -40,7 +40,7 @@ def read_bias(path: Path) -> NDArray[np.float64]:
     return bias
 
 
-def read_json(path: Path) -> Any:
+def bias_document(path: Path) -> Any:
     """Returns the value of a JSON file.
 
     :raises InputError: if the file cannot be read or is no JSON.

@@ -34,10 +34,11 @@ from hedgehog.poker.betsizes import parse_bet_sizes
 from hedgehog.poker.state import Action
 from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.abstraction._rank_river_kernels import RankRivers
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver, rank_river_work
-from hedgehog.solver.abstraction.rank_rivers import RankRivers, rank_rivers
+from hedgehog.solver.abstraction.rank_rivers import rank_rivers
 from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.prepared import SHARED_RIVER, PreparedSpot, prepare_tree
 from hedgehog.solver.postflop.responses.decisions import street_action_evs

@@ -114,7 +114,7 @@ def hands(
     for table in study_tables(study, distances):
         console.print(table.rich())
     if histogram or "html" in outputs.files:
-        from hedgehog.analysis.study.size_picture import bar_lines, sizes_page, study_panels
+        from hedgehog.analysis.study.pages.sizes import bar_lines, sizes_page, study_panels
 
         panels = study_panels(study, menu)
         for line in bar_lines(panels[0]) if histogram else ():

@@ -84,7 +84,7 @@ def profile(
     outputs.write_json(json_document("study-profiles", players=players, profiles=profiles, lines=of_lines))
     outputs.write_csv(profiles)
     if "html" in outputs.files:
-        from hedgehog.analysis.study.profile_page import render_profiles
+        from hedgehog.analysis.study.pages.profiles import render_profiles
 
         outputs.write("html", render_profiles("Profiles of players", source.summary(), found))
 

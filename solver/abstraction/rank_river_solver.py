@@ -15,8 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.runtime.errors import SpotError
-from hedgehog.solver.abstraction._rank_river_kernels import RiverScratch, assist_rivers, count_wins, run_river_passes
-from hedgehog.solver.abstraction.rank_rivers import NUM_CARD_CLASSES, RankRivers, rank_rivers
+from hedgehog.solver.abstraction._rank_river_kernels import (
+    NUM_CARD_CLASSES,
+    RankRivers,
+    RiverScratch,
+    assist_rivers,
+    count_wins,
+    run_river_passes,
+)
+from hedgehog.solver.abstraction.rank_rivers import rank_rivers
 from hedgehog.solver.cfr.algorithms import Algorithm
 from hedgehog.solver.cfr.arrays import zero_arrays
 from hedgehog.solver.cfr.kernels._game_kernels import Scratch

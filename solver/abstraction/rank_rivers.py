@@ -22,58 +22,12 @@ from numpy.typing import NDArray
 
 from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS
 from hedgehog.poker.streets import TURN
+from hedgehog.solver.abstraction._rank_river_kernels import NUM_CARD_CLASSES, NUM_RANKS, RankRivers
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 from hedgehog.solver.postflop.prepared import PreparedSpot
 
-NUM_RANKS: Final = 13
-NUM_CARD_CLASSES: Final = 2 * NUM_RANKS
-"""Cards of a rank that are not of the suit of the flush, and its card of that suit."""
 _FLUSH: Final = 3
 T = TypeVar("T", bound=np.generic)
-
-
-class RankRivers(NamedTuple):
-    """The classes of rivers of a turn and the groups of hands on each, as the kernels read them.
-
-    ``B`` is the number of classes and ``M`` the largest number of groups on one of them. Groups are numbered in the
-    order of their strength.
-    """
-
-    group: tuple[NDArray[np.int32], NDArray[np.int32]]
-    """Per player (B, 16 * blocks): group of each hand. Hands that no card of the class leaves have the number of groups
-    of the board, as padding has."""
-    copies: tuple[NDArray[np.float32], NDArray[np.float32]]
-    """Per player (B, 16 * blocks): how many cards of the class miss each hand."""
-    first_block: NDArray[np.int64]
-    """(B + 1,): the groups of class ``b`` are stored in the blocks ``first_block[b] .. first_block[b + 1] - 1``."""
-    num_groups: NDArray[np.int64]
-    """(B,): number of groups."""
-    share: NDArray[np.float32]
-    """(B, M): 1 divided by the copies of all combos of a group, which makes a mean of a sum."""
-    cards: NDArray[np.int16]
-    """(B, 2 * M): the two classes of cards of a group, each times 16."""
-    counts: NDArray[np.float32]
-    """(B, 3 * M): how many combos a group holds, and how many of them hold a given card of its first class and of its
-    second (:class:`hedgehog.solver.cfr.kernels._game_kernels.Boards`)."""
-    tie_ends: NDArray[np.int16]
-    """(B, M): end positions of the runs of equally strong groups, in ascending order."""
-    num_ties: NDArray[np.int64]
-    """(B,): number of runs of equally strong groups."""
-
-    @property
-    def num_blocks(self) -> int:
-        """Number of blocks of 16 groups over all classes."""
-        return int(self.first_block[-1])
-
-    @property
-    def makes_flushes(self) -> bool:
-        """Whether some river makes a flush possible."""
-        return len(self.num_groups) > NUM_RANKS
-
-    @property
-    def most_groups(self) -> int:
-        """Largest number of groups on one river."""
-        return int(self.share.shape[1])
 
 
 class _River(NamedTuple):

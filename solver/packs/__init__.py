@@ -2,7 +2,7 @@
 
 >>> from hedgehog.solver import packs
 >>> text = packs.spot_text("strategies/packs", "r250c", "Qh Jh 2c")
->>> print(text.splitlines()[3])
+>>> print(text.splitlines()[4])
 spot: "r250c Qh Jh 2c"
 
 :func:`hedgehog.solver.parse_spot` turns the text into a spot.

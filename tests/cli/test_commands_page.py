@@ -151,11 +151,11 @@ PLANS = {
     "hedgehog endgame default --think-ms 0": Plan({"--think-ms 0": "--think-ms 0 --turns 1"}, slow=True),
     "hedgehog audit default": Plan({"default": "default --boards 1"}, slow=True),
     "hedgehog lbr default --think-ms 0 --dask local:2": Plan({"--dask": "--hands 100 --dask"}, slow=True),
-    "hedgehog log aivat *.log --player call=call --dask local:2 --results values.jsonl": Plan(
-        before=TWO_LOGS, slow=True
-    ),
     "hedgehog match default raise --in-process --think-ms 100 --aivat": Plan(
         {"--aivat": "--aivat --hands 20"}, slow=True
+    ),
+    "hedgehog log aivat *.log --player call=call --dask local:2 --results values.jsonl": Plan(
+        before=TWO_LOGS, slow=True
     ),
     "hedgehog pack exploit strategies/packs/blueprint": Plan(
         {"packs/blueprint": "packs/blueprint --boards 1 --fresh 2"}, slow=True
@@ -197,11 +197,11 @@ PLANS = {
     "hedgehog lab abstractions docs/examples/spots/river.yaml --out abstractions": Plan(
         {"--out": "--tests river --iterations 8 --out"}, slow=True
     ),
-    "hedgehog lab counts docs/examples/spots/short-flop.yaml": Plan(),
     "hedgehog lab losses docs/examples/spots/turn.yaml --out losses": Plan(
         {"--out": "--iterations 8 --out"}, slow=True
     ),
     "hedgehog lab menus docs/examples/spots/river.yaml --sizes 33%,75%,150%,a": Plan({"--sizes": "--most 1 --sizes"}),
+    "hedgehog lab counts docs/examples/spots/short-flop.yaml": Plan(),
     "hedgehog lab counts --flops 23": Plan({"23": "23 --measures rank --tests river"}),
 }
 TOGETHER = (DEALER, "hedgehog play 127.0.0.1 18791", "./startme.sh 127.0.0.1 18374")

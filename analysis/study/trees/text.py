@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from hedgehog.analysis.study.size_picture import SizePanel, bar_lines, size_bars
+from hedgehog.analysis.study.pages.sizes import SizePanel, bar_lines, size_bars
 from hedgehog.analysis.study.trees.betting_tree import BYTES_PER_NODE, LETTERS, StudyTree
 from hedgehog.analysis.study.trees.kinds import count_tree
 from hedgehog.poker.streets import STREETS

@@ -8,7 +8,7 @@ import pytest
 
 from hedgehog.analysis.histories.hand_files import open_hand_file
 from hedgehog.analysis.stats.log_stats import LogStatistics
-from hedgehog.analysis.study.profile_page import render_profiles
+from hedgehog.analysis.study.pages.profiles import render_profiles
 from hedgehog.analysis.study.profiles import LINES, Profiles, profile_table, wilson
 from tests.analysis.study.hand_fixtures import batch_of, read
 from tests.golden import FOLDER, LOGS

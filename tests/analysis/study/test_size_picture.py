@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hedgehog.analysis.study.menus import MenuRule
-from hedgehog.analysis.study.size_picture import MOST_BARS, SizePanel, bar_lines, size_bars, sizes_page, study_panels
+from hedgehog.analysis.study.pages.sizes import MOST_BARS, SizePanel, bar_lines, size_bars, sizes_page, study_panels
 from hedgehog.analysis.study.sizes import ALL_IN
 from hedgehog.analysis.study.study import HandStudy
 from hedgehog.analysis.study.trees.betting_tree import StudyTree

@@ -9,8 +9,9 @@ from hedgehog.poker.betsizes import parse_bet_sizes
 from hedgehog.poker.cards import NUM_COMBOS, combo_index, parse_cards
 from hedgehog.poker.ranges import parse_range
 from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.abstraction._rank_river_kernels import RankRivers
 from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver, rank_river_sizes
-from hedgehog.solver.abstraction.rank_rivers import RankRivers, rank_rivers
+from hedgehog.solver.abstraction.rank_rivers import rank_rivers
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
 from hedgehog.solver.postflop.solver import PostflopSolver

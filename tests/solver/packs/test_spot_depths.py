@@ -103,8 +103,8 @@ def test_the_ranges_are_those_of_the_player(
             spot_after(state)
         return
     spot = spot_after(state)
-    # Where sizes are rounded to chips, the player at the table hears a little of the size beside.
-    np.testing.assert_allclose(spot.ranges, expected, atol=1e-5 if big % 100 == 0 else 0.03)
+    # Where sizes are rounded to chips, the player at the table hears a little of the size beside at every raise.
+    np.testing.assert_allclose(spot.ranges, expected, atol=1e-5 if big % 100 == 0 else 0.06)
     assert spot.pot == sum(state.spent)
     assert spot.stack == min(stacks) - state.max_spent
 

@@ -1,0 +1,1 @@
+"""Pages and pictures of studies of real hands."""
