@@ -107,7 +107,8 @@ def aivat(
         tables, document = [scores.table()], scores.document()
     else:
         if results_file is not None:
-            verify_output_file(results_file, overwrite=True)  # what is in it is never replaced, but gone on with
+            # What is in it is never replaced, but gone on with.
+            verify_output_file(results_file, overwrite=True, inputs=[*files, *of_names.values()])
             hold_file(results_file)
         logs = AivatLogs(files, known_specs(players), records=of_names, gamedef=gamedef)
         kept = None if results_file is None else AivatResults(results_file, logs.head)
@@ -134,7 +135,7 @@ def _merge(sources: Sequence[Path], results_file: Path | None, outputs: Outputs)
     if results_file is None:
         raise click.UsageError("--merge: needs --results FILE for what the files hold together")
     outputs.claim(results_file, *sources)
-    verify_output_file(results_file, overwrite=True)
+    verify_output_file(results_file, overwrite=True, inputs=sources)
     merged = AivatResults.merged(results_file, sources)
     hold_file(results_file)
     merged.settle()
