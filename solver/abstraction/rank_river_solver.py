@@ -1,7 +1,7 @@
 """Solves a turn with exact hands, above rivers that forget suits which make no flush.
 
-It is for the strategies of the turn: an iteration takes a fifth of the time or less, and the rivers are solved anew
-when they come. :mod:`hedgehog.solver.abstraction.rank_rivers` says what the rivers forget.
+It is for the strategies of the turn: an iteration takes a third to a twentieth of the time, and the rivers are solved
+anew when they come. :mod:`hedgehog.solver.abstraction.rank_rivers` says what the rivers forget.
 """
 
 from __future__ import annotations
