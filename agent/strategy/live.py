@@ -5,8 +5,8 @@ as the betting so far implies them: unsafely, or safely (:mod:`hedgehog.agent.st
 done is thus taken as it did it: a solve from the start of the street would choose other hands for it, and answer a
 raise as these hands should. The tree holds the real bets, including the opponent's sizes, so no bet is translated. The
 menu of further bets is the richest one whose estimated cost leaves enough iterations in the time allowed. On a turn,
-only its own strategies are wanted, as the river is solved anew: its rivers are played by groups of hands, which takes a third to a
-twentieth of the time (:mod:`hedgehog.solver.abstraction.rank_rivers`).
+only its own strategies are wanted, as the river is solved anew: its rivers are played by groups of hands, which takes
+a third to a twentieth of the time (:mod:`hedgehog.solver.abstraction.rank_rivers`).
 """
 
 from __future__ import annotations
