@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from hedgehog.solver.abstraction._rank_river_kernels import RankRivers
 from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver, rank_river_sizes
 from hedgehog.solver.abstraction.rank_rivers import rank_rivers
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
+from hedgehog.solver.cfr.programs import Rake
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
@@ -133,5 +136,7 @@ def test_there_are_no_answers_on_the_river() -> None:
     river = next(node for node in range(turn.tree.num_nodes) if turn.tree.street[node] == 3)
     with pytest.raises(SpotError, match="no strategies on the river"):
         solver.node_strategy(river, (0,))
+    with pytest.raises(SpotError, match="without locks, trembles and rake"):
+        RankRiverSolver(replace(turn, rake=Rake(0.05, 100)), threads=1)
     with pytest.raises(SpotError, match="discounted CFR"):
         RankRiverSolver(turn, threads=1, algorithm="cfr+")
