@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,17 +26,16 @@ from hedgehog.solver.abstraction._rank_river_kernels import (
 from hedgehog.solver.abstraction.rank_rivers import rank_rivers
 from hedgehog.solver.cfr.algorithms import Algorithm
 from hedgehog.solver.cfr.arrays import zero_arrays
-from hedgehog.solver.cfr.kernels._game_kernels import Scratch
+from hedgehog.solver.cfr.kernels._board_kernels import Passes
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 from hedgehog.solver.cfr.layout import Layout
 from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.cfr.programs import count_tiles, plant_forests
 from hedgehog.solver.cfr.solver import CfrSolver
-from hedgehog.solver.cfr.team import new_team, shared
+from hedgehog.solver.cfr.team import shared
 from hedgehog.solver.postflop.prepared import PreparedSpot
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.street_values import StreetValues
-from hedgehog.strategies.betting_tree import BettingTree
 
 _EQUITIES: Final = 1.35
 """Time of an iteration that adds equities of single hands, where one without takes 1."""
@@ -127,23 +126,11 @@ class _RankRiverCfr(CfrSolver):
             algorithm=algorithm,
             layout=_layout(spot, rivers),
         )
-        self._river_scratch = _river_scratch(spot.tree, self, rivers, _equities(spot, rivers))
+        self._river_scratch = _river_scratch(self, rivers, _equities(spot, rivers), self._threads)
 
-    def _run(
-        self,
-        mode: int,
-        schedule: NDArray[np.float32],
-        opp_strategy: tuple[NDArray[Any], NDArray[Any]],
-        scratch: Scratch,
-        first: int,
-        last: int,
-        *,
-        regret: tuple[NDArray[Any], NDArray[Any]] | None = None,
-    ) -> None:
-        scratch = scratch._replace(team=new_team(self._threads))
-        passes = self._passes(mode, opp_strategy)._replace(regret=regret or self._regret, scratch=scratch)
+    def _run_shared(self, passes: Passes, schedule: NDArray[np.float32], first: int, last: int) -> None:
         given = (passes, self._rivers, self._river_scratch, schedule, first, last, self._threads)
-        with shared(assist_rivers, given, scratch.team):
+        with shared(assist_rivers, given, passes.scratch.team):
             run_river_passes(*given)
 
     def offer(self, player: int, payoffs: NDArray[np.float32]) -> None:
@@ -155,9 +142,9 @@ class _RankRiverCfr(CfrSolver):
 
 
 def _river_scratch(
-    tree: BettingTree, cfr: CfrSolver, rivers: RankRivers, equity: tuple[NDArray[np.float32], NDArray[np.float32]]
+    cfr: CfrSolver, rivers: RankRivers, equity: tuple[NDArray[np.float32], NDArray[np.float32]], threads: int
 ) -> RiverScratch:
-    game, threads = cfr.game, cfr.threads
+    game, tree = cfr.game, cfr.tree
     hands = LANES * max(game.num_blocks(0), game.num_blocks(1))
     lines = cfr.layout.forests[1].num_roots
     width = -(-lines // LANES) * LANES

@@ -98,7 +98,7 @@ class CfrSolver:
         self.layout = make_layout(game, tree) if layout is None else layout
         self.iteration = 0
         self.algorithm = parse_algorithm(algorithm)
-        self.threads = self._threads = num_threads(threads)
+        self._threads = num_threads(threads)
         if locks:
             verify_locks(self.algorithm)
         verify_storage(self.algorithm, storage)
@@ -483,17 +483,22 @@ class CfrSolver:
     ) -> None:
         scratch = scratch._replace(team=new_team(self._threads))
         passes = self._passes(mode, opp_strategy)._replace(regret=regret or self._regret, scratch=scratch)
-        given = (passes, schedule, first, last, self._threads)
         gadget = self._gadget
         if gadget is None or mode not in (UPDATE, TREMBLE):
-            with shared(assist, given, scratch.team):
-                run_passes(*given)
+            self._run_shared(passes, schedule, first, last)
             return
+        given = (passes, schedule, first, last, self._threads)
         reach = self._sides[1 - gadget.player].root_reach[: len(gadget.reach)]
         np.copyto(reach, gadget.reach)
         with shared(assist, given, scratch.team):
             run_gadget_passes(*given, gadget.player, gadget.arrays, gadget.row)
         np.copyto(reach, gadget.arrays.weights)
+
+    def _run_shared(self, passes: Passes, schedule: NDArray[np.float32], first: int, last: int) -> None:
+        """Runs passes on all threads."""
+        given = (passes, schedule, first, last, self._threads)
+        with shared(assist, given, passes.scratch.team):
+            run_passes(*given)
 
     def _passes(self, mode: int, opp_strategy: tuple[NDArray[Any], NDArray[Any]]) -> Passes:
         programs = self._learning_programs if mode == TREMBLE else self._programs
