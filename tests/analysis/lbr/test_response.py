@@ -228,7 +228,7 @@ class PureByHand:
         return Options([a for a, _ in rows], np.stack([r & mask for _, r in rows]).astype(np.float64))
 
 
-@pytest.mark.parametrize(("setting", "position"), [("fcpa:4", 0), ("fcpa:4", 1)])
+@pytest.mark.parametrize(("setting", "position"), [("fcpa:4", 0), pytest.param("fcpa:4", 1, marks=pytest.mark.slow)])
 def test_integrating_hands_out_is_unbiased(setting: str, position: int) -> None:
     """Over all hands the player can be dealt, both results have the same mean exactly."""
     lbr = lbr_against(PureByHand(), setting)
@@ -320,7 +320,7 @@ def test_hole_cards_are_worth_nothing_on_average() -> None:
     assert np.std(worths) > 50
 
 
-@pytest.mark.parametrize("known", [0, 3, 4])
+@pytest.mark.parametrize("known", [pytest.param(0, marks=pytest.mark.slow), 3, 4])
 def test_average_over_cards_to_come(known: int) -> None:
     """What is expected of the next cards is the average of what is found after them."""
     lbr = lbr_against(RulePlayer(river_defence), "fc")

@@ -252,6 +252,7 @@ def test_one_against_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert json.loads((tmp_path / "out" / "results.json").read_text())["failed"] == []
 
 
+@pytest.mark.slow
 def test_a_killed_tournament_goes_on_within_its_seatings(tmp_path: Path) -> None:
     """SIGKILL in the middle of a seating: what was played of it is not played again."""
     config, out = write_config(tmp_path, "[random, {name: dice, player: random}]", "duplicate: false"), tmp_path / "out"

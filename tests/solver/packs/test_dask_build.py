@@ -85,7 +85,7 @@ def run(built: QuickBuild, engine: Engine) -> Counter[Job]:
     return Counter(done)
 
 
-@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize("shared", [pytest.param(True, marks=pytest.mark.slow), False])
 def test_a_build_with_and_without_a_shared_folder(
     cluster: Cluster,
     build: QuickBuild,
@@ -108,6 +108,7 @@ def test_a_build_with_and_without_a_shared_folder(
     assert (status.state, status.done, status.total, status.failed) == ("finished", 6, 6, {})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("refiner", "marker"), [(DiesOnce, "died"), (Greedy, "greedy")])
 def test_a_worker_that_dies_or_takes_too_much_memory(
     cluster: Cluster,
