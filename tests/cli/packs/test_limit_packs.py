@@ -42,18 +42,18 @@ def test_estimates(run: Run, name: str, parts: list[str]) -> None:
 def test_a_build_is_continued_and_verified(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CardAbstraction, "load_or_build", lambda *_, **__: made_up_abstraction())
     out, work = tmp_path / "pack", tmp_path / "pack.work"
-    code, text, _ = run("pack", "build", config(tmp_path, 2_000), "--out", out)
+    code, text, _ = run("pack", "build", config(tmp_path, 20_000), "--out", out)
     assert (code, text) == (0, f"wrote {out}\n")
     code, text, _ = run("pack", "status", out, "--json", tmp_path / "status.json")
     assert code == 0
     assert f"{work}: not running" in text
-    assert "2,000 deals in" in text
+    assert "20,000 deals in" in text
     (training,) = json.loads((tmp_path / "status.json").read_text())["trainings"]
-    assert (training["iterations"], training["alive"]) == (2_000, False)
-    code, _, _ = run("pack", "build", config(tmp_path, 4_000), "--out", out, "--overwrite")
+    assert (training["iterations"], training["alive"]) == (20_000, False)
+    code, _, _ = run("pack", "build", config(tmp_path, 40_000), "--out", out, "--overwrite")
     assert code == 0
     manifest = open_pack(out).manifest
-    assert (manifest.kind, manifest.config["training"]["iterations"]) == ("limit-blueprint", 4_000)
+    assert (manifest.kind, manifest.config["training"]["iterations"]) == ("limit-blueprint", 40_000)
     assert sum(manifest.quality["first_in"].values()) == pytest.approx(1, abs=2e-4)
     shares = list(manifest.quality["unreached_share"].values())
     assert shares == sorted(shares, reverse=True)
@@ -98,15 +98,16 @@ def test_responses_are_for_two_players(run: Run, tmp_path: Path) -> None:
     assert "is for three players" in err
 
 
+@pytest.mark.slow
 def test_responses_win_from_random_rows(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CardAbstraction, "load_or_build", lambda *_, **__: made_up_abstraction())
     write_random_limit_pack(tmp_path / "two", TWO, made_up_abstraction())
     file = tmp_path / "found.json"
-    code, out, _ = run("pack", "exploit", tmp_path / "two", "--boards", 20, "--fresh", 10, "--json", file)
+    code, out, _ = run("pack", "exploit", tmp_path / "two", "--boards", 40, "--fresh", 20, "--json", file)
     assert code == 0
     assert "mbb/h" in out
     points = json.loads(file.read_text())["points"]
-    assert [point["boards"] for point in points] == [10, 10, 10, 20]
+    assert [point["boards"] for point in points] == [20, 20, 20, 40]
     assert points[-1]["mbb_per_hand"] > 500  # a bot that plays at random loses more than one that folds
 
 

@@ -193,19 +193,20 @@ def _check_shares(cards: list[int], shares: NDArray[np.float32], players: int) -
         )
 
 
+@pytest.mark.slow
 def test_three_player_training_resumes_to_the_same_rows(abstraction: CardAbstraction, tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint.npz"
-    config = LimitTraining(THREE, iterations=4_000, algorithm="external")
+    config = LimitTraining(THREE, iterations=40_000, algorithm="external")
     straight = train_limit(config, abstraction)
-    half = LimitTraining(THREE, iterations=2_000, algorithm="external")
+    half = LimitTraining(THREE, iterations=20_000, algorithm="external")
     train_limit(half, abstraction, TrainingFiles(checkpoint))
-    assert read_checkpoint_status(checkpoint).iterations == 2_000
+    assert read_checkpoint_status(checkpoint).iterations == 20_000
     resumed = train_limit(config, abstraction, TrainingFiles(checkpoint))
     assert (resumed.rows == straight.rows).all()
     assert (resumed.reach == straight.reach).all()
     for node in range(0, straight.tree.num_decisions, 501):
         assert straight.block(node).sum(axis=1) == pytest.approx(np.ones(len(straight.block(node))), abs=1e-5)
-    other = LimitTraining(THREE, iterations=4_000, algorithm="external", seed=2)
+    other = LimitTraining(THREE, iterations=40_000, algorithm="external", seed=2)
     with pytest.raises(InputError, match="another training: seed is 1, expected 2"):
         train_limit(other, abstraction, TrainingFiles(checkpoint))
 
