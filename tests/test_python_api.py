@@ -138,7 +138,7 @@ def test_every_package_and_page_has_examples() -> None:
 @pytest.mark.parametrize(
     "script",
     [
-        pytest.param(path, id=path.stem, marks=[pytest.mark.slow] * (path.stem == "duplicate_match"))
+        pytest.param(path, id=path.stem, marks=[pytest.mark.slow] * (path.stem in ("duplicate_match", "solve_river")))
         for path in sorted((ROOT / "docs/examples").glob("*.py"))
     ],
 )

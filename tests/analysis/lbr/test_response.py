@@ -242,6 +242,7 @@ def test_integrating_hands_out_is_unbiased(setting: str, position: int) -> None:
     check_same_mean(results)
 
 
+@pytest.mark.slow
 def test_integrating_rivers_out_is_unbiased() -> None:
     """An all-in on the turn counts with the average of all rivers: the mean over rivers and hands is the same."""
     few = sorted(set(range(52)) - {*OWN, *BOARD[:4]})[::7]
@@ -276,7 +277,7 @@ def quarters(state: MatchState) -> tuple[list[Action], NDArray[np.float64]]:
     return [CALL, Action("r", 700)], np.stack([1 - often, often])
 
 
-@pytest.mark.parametrize("position", [0, 1])
+@pytest.mark.parametrize("position", [0, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("setting", ["fcpa:4", "fc:1-4"])
 def test_leaving_luck_out_is_unbiased(monkeypatch: pytest.MonkeyPatch, setting: str, position: int) -> None:
     """Over all hands, rivers and draws of the player, the three results have the same mean exactly."""

@@ -85,7 +85,8 @@ def run(built: QuickBuild, engine: Engine) -> Counter[Job]:
     return Counter(done)
 
 
-@pytest.mark.parametrize("shared", [pytest.param(True, marks=pytest.mark.slow), False])
+@pytest.mark.slow
+@pytest.mark.parametrize("shared", [True, False])
 def test_a_build_with_and_without_a_shared_folder(
     cluster: Cluster,
     build: QuickBuild,
