@@ -204,7 +204,9 @@ PLANS = {
     ),
     "hedgehog lab menus docs/examples/spots/river.yaml --sizes 33%,75%,150%,a": Plan({"--sizes": "--most 1 --sizes"}),
     "hedgehog lab counts docs/examples/spots/short-flop.yaml": Plan(),
-    "hedgehog lab counts --flops 23": Plan({"23": "2 --measures rank --tests river"}),
+    "hedgehog lab counts --flops 23": Plan(
+        {"23": "few-flops.txt --measures rank --tests river"}, "printf 'Qs Js 2h\\nAs Kd 7c\\n' > few-flops.txt"
+    ),
 }
 TOGETHER = (DEALER, "hedgehog play 127.0.0.1 18791", "./startme.sh 127.0.0.1 18374")
 """These three are one match."""

@@ -348,14 +348,14 @@ def test_without_a_fault_nothing_shows(spot: Spot) -> None:
     assert errors_off(play(solver, num_hands=1_000_000, seats=seats)[0], computed) < 4
 
 
-OF_ITS_STREET = {(RIVER, fault) for fault in FAULTS[RIVER]} | {(TURN, neighbouring_river), (FLOP, unswapped_suits)}
-"""Faults that only this street shows; the others are quick to see on the river."""
+QUICK_FAULTS = {(RIVER, fault) for fault in FAULTS[RIVER]} | {(TURN, neighbouring_river), (FLOP, unswapped_suits)}
+"""All faults on the river, and those that only a spot with cards to come can have."""
 
 
 @pytest.mark.parametrize(
     ("spot", "fault"),
     [
-        pytest.param(spot, fault, marks=[] if (spot, fault) in OF_ITS_STREET else pytest.mark.slow)
+        pytest.param(spot, fault, marks=[] if (spot, fault) in QUICK_FAULTS else pytest.mark.slow)
         for spot, faults in FAULTS.items()
         for fault in faults
     ],
