@@ -75,7 +75,6 @@ def test_both_sides_are_killed_and_go_on(tmp_path: Path, monkeypatch: pytest.Mon
     no_process_marked(token)
 
 
-@pytest.mark.slow
 @pytest.mark.process
 def test_two_servers_of_one_folder_or_port(tmp_path: Path) -> None:
     def refused(*options: str) -> str:
