@@ -2,9 +2,9 @@
 
     python -m benchmarks.grading.measure_grading FILES --player NAME [--spots N] [--depth quick]
 
-On every river of the player the solve of the grader is run on to a finer target. At each decision every hand and action
-has a verdict from where the grader would end. It counts as often as a player gets there who follows the solve in 85 % of
-the decisions and takes all actions equally often in the others.
+On every river of the player the solve of the grader is run on to a finer target. At each decision every hand and
+action has a verdict from where the grader would end. It counts as often as a player gets there who follows the solve in
+85 % of the decisions and takes all actions equally often in the others.
 """
 
 from __future__ import annotations
