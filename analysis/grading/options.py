@@ -34,7 +34,7 @@ class Pass(NamedTuple):
     systematic_pct: float
     """Part of the error of a loss that more iterations do not show, in percent of the pot before the action."""
     settled_pct: float = 0.0
-    """From this exploitability on, the solve also ends when more iterations would hardly change a verdict."""
+    """From this exploitability on, the solve also ends when all decisions are best or fine beyond doubt."""
 
 
 _ONE_SIZE: Final = ("75%/100%/", "75%/100%/")

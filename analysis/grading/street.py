@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.strategy.hand_view import HandView
 from hedgehog.agent.strategy.live import ALGORITHM, menu_tree, street_tokens
-from hedgehog.analysis.grading.options import NO_RAKE, Pass, verdict_of
+from hedgehog.analysis.grading.options import BEST, FINE, NO_RAKE, Pass, verdict_of
 from hedgehog.poker.cards import combo_mask
 from hedgehog.poker.streets import FLOP, TURN
 from hedgehog.runtime.errors import SpotError
@@ -32,7 +32,7 @@ GROUPED_ITERATIONS: Final = 120
 """So many iterations of a turn play rivers by groups of hands. After more of them, what groups get wrong is all that is
 left to learn on boards with flushes."""
 SETTLED_BY: Final = 2.0
-"""A verdict is settled if it bears so many times the last changes of its loss."""
+"""The verdict best or fine is settled if it bears so many times the last changes of the loss."""
 LEAST_WEIGHT: Final = 1e-6
 """Least weight of the player's own hands: none is impossible."""
 
@@ -190,7 +190,7 @@ def _loss(values: StreetDecisions, tree: BettingTree, nodes: tuple[int, ...], nu
 def _settled(
     street: Street, way: Pass, tree: BettingTree, nodes: tuple[int, ...], history: dict[int, dict[int, float]]
 ) -> bool:
-    """Tells whether the verdicts about all actions of the player are settled."""
+    """Tells whether all actions of the player are best or fine beyond doubt."""
     for number in history[min(history)]:
         losses = {iterations: losses[number] for iterations, losses in history.items()}
         if not is_settled(losses, way, tree.pot(nodes[number]), street.big_blind):
@@ -199,9 +199,10 @@ def _settled(
 
 
 def is_settled(losses: Mapping[int, float], way: Pass, pot: float, big_blind: int) -> bool:
-    """Tells whether a verdict would be the same if the loss were off by twice what it has lately changed by.
+    """Tells whether an action would be best, or fine, even if its loss were off by twice what it has lately changed by.
 
-    That is the larger of its last two changes while the iterations doubled.
+    That is the larger of its last two changes while the iterations doubled. An accusation is never settled: what the
+    other actions are worth is shown then, and asked about in drills.
 
     :param losses: chips that the action loses, by the number of iterations.
     :param pot: chips in the pot before the action.
@@ -213,7 +214,7 @@ def is_settled(losses: Mapping[int, float], way: Pass, pot: float, big_blind: in
     loss, fixed = losses[compared[-1]], way.systematic_pct / 100 * pot
     ends = max(loss - change, 0.0), loss + change
     first, second = (verdict_of(each / big_blind, fixed / big_blind, pot / big_blind) for each in ends)
-    return first == second
+    return first == second and first in (BEST, FINE)
 
 
 def nodes_of(tree: BettingTree, tokens: tuple[str, ...]) -> tuple[int, ...]:
