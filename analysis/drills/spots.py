@@ -18,7 +18,7 @@ from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.shadow import exact_action
 from hedgehog.analysis.drills.question import Choice, Grid, Question, Scene
 from hedgehog.analysis.grading.options import LEAST_SHARE, PASSES, Pass
-from hedgehog.analysis.grading.street import Street, check_points, nodes_of, street_solver
+from hedgehog.analysis.grading.street import Street, StreetSolver, check_points, nodes_of
 from hedgehog.analysis.histories.hand_words import action_text, hand_story, position_name
 from hedgehog.poker.acpc.chosen_game import name_of_stacks
 from hedgehog.poker.acpc.gamedef import GameDef, load_gamedef
@@ -132,18 +132,20 @@ class PlaceSolver:
         start, stack = beginning.situation.max_spent, beginning.situation.stack
         tokens = tuple(street_tokens(view.events_on(number), start, stack))
         actors = tuple(event.situation.position for event in view.events_on(number))
-        street = Street(view, number, tokens, actors, start, stack, live.ranges_now(beginning, 1 - position))
+        ranges = live.ranges_now(beginning, 1 - position)
+        street = Street(view, number, tokens, actors, start, stack, place.big_blind, ranges)
         way = WAYS[number]
-        solver = street_solver(street, way, position)
+        solver = StreetSolver(street, way, position)
         pct_pot = np.inf
         for iterations in check_points(way.most_iterations):
-            solver.run(iterations - solver.iterations)
-            pct_pot = solver.exploitability().pct_pot
+            solver.run_to(iterations)
+            pct_pot = solver.pct_pot()
             if pct_pot <= way.target_pct:
                 break
-        node = nodes_of(solver.tree, tokens)[-1]
-        actions = tuple(exact_action(solver.tree, child, view.situation) for child in solver.tree.children(node))
-        return SolvedPlace(StreetDecisions(solver, position), solver.tree, node, actions, float(pct_pot), way)
+        tree = solver.single.tree
+        node = nodes_of(tree, tokens)[-1]
+        actions = tuple(exact_action(tree, child, view.situation) for child in tree.children(node))
+        return SolvedPlace(StreetDecisions(solver.single, position), tree, node, actions, pct_pot, way)
 
 
 def strategy_grid(names: tuple[str, ...], rows: NDArray[np.floating[Any]], weights: NDArray[np.floating[Any]]) -> Grid:

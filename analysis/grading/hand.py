@@ -290,7 +290,7 @@ class _Hand:
         if not self._comes(first, opponent):
             return None, NEVER_BEFORE
         ranges = self._live.ranges_now(self._end.before(first), opponent)
-        street = street_of(self._end, number, ranges, self._rake)
+        street = street_of(self._end, number, self._given.big_blind, ranges, self._rake)
         solved: SolvedStreet | None = None
         try:
             for way in self._passes[number]:
@@ -327,7 +327,7 @@ class _Hand:
         for decision, (number, (found, before)) in zip(own, solved.decisions.items(), strict=True):
             taken, best, losses = solved.taken(number), found.best, found.losses
             decision.share = found.share
-            decision.hand_kind = name_hands(solved.solver.board).describe(self._combo)
+            decision.hand_kind = name_hands(solved.solver.single.board).describe(self._combo)
             decision.source_of_values, decision.target_pct = solved.way.name, solved.pct_pot
             if np.isnan(losses).any():
                 decision.verdict, decision.reason = NOT_GRADED, NEVER_HERE

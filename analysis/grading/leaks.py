@@ -46,10 +46,15 @@ class Leak:
     """Whether it counts as found, at 5 % of false discoveries (Benjamini and Hochberg 1995)."""
 
 
+def places_of(decision: Decision) -> tuple[str, str]:
+    """Returns where a decision was made: in full, and by street and by what the player faced alone."""
+    full = f"{decision.street}, {decision.position}, {decision.pot_type}, {decision.role}, {decision.facing}"
+    return full, f"{decision.street}, {decision.facing}"
+
+
 def kinds_of(decision: Decision) -> tuple[str, ...]:
-    """Returns the kinds that a decision belongs to: the place alone, and its action there."""
-    place = f"{decision.street}, {decision.position}, {decision.pot_type}, {decision.role}, {decision.facing}"
-    return place, f"{place}: {decision.action}"
+    """Returns the kinds that a decision belongs to: each of its places alone, and its action there."""
+    return tuple(kind for place in places_of(decision) for kind in (place, f"{place}: {decision.action}"))
 
 
 def costs_of(decision: Decision) -> dict[str, float]:
@@ -58,18 +63,22 @@ def costs_of(decision: Decision) -> dict[str, float]:
     Actions that were not taken have costs below 0: those with which our player would have been charged. So a player who
     plays as ours costs nothing on average, whatever the kind.
     """
-    place, taken = kinds_of(decision)
     loss = decision.loss_bb or 0.0
-    found = {place: loss - (decision.baseline_bb or 0.0), taken: loss}
-    for kind, often, lost in _mixture(decision):
-        found[kind] = found.get(kind, 0.0) - often * lost
+    found: dict[str, float] = {}
+    for place in places_of(decision):
+        found[place] = loss - (decision.baseline_bb or 0.0)
+        found[f"{place}: {decision.action}"] = loss
+        for kind, often, lost in _mixture(decision, place):
+            found[kind] = found.get(kind, 0.0) - often * lost
     return found
 
 
-def _mixture(decision: Decision) -> list[tuple[str, float, float]]:
+def _mixture(decision: Decision, place: str) -> list[tuple[str, float, float]]:
     """Returns kind, probability and loss of each action in our player's mixture, which loses the baseline on average;
-    none if it loses nothing."""
-    place, _ = kinds_of(decision)
+    none if it loses nothing.
+
+    :param place: one of :func:`places_of`.
+    """
     best = max((ev for ev, _ in decision.actions.values()), default=0.0)
     whole = sum(often * (best - ev) for ev, often in decision.actions.values())
     scale = (decision.baseline_bb or 0.0) / whole if whole > 0 else 0.0
@@ -174,16 +183,18 @@ def mixture_p_values(
     rng = np.random.default_rng(seed)
     totals = {kind: np.zeros(draws) for kind in lost}
     for decision in decisions:
-        mixture = _mixture(decision)
+        places = places_of(decision)
+        mixture = _mixture(decision, places[0])
         if not mixture:
             continue
-        place, _ = kinds_of(decision)
         often, losses = (np.array([row[column] for row in mixture]) for column in (1, 2))
         ends = np.cumsum(often)
         chosen = np.minimum(np.searchsorted(ends, ends[-1] * rng.random(draws), side="right"), len(ends) - 1)
-        for kind in {place, *(row[0] for row in mixture)} & totals.keys():
-            counts = losses if kind == place else np.where([row[0] == kind for row in mixture], losses, 0.0)
-            totals[kind] += counts[chosen] - often @ counts
+        for place in places:
+            rows = [kind for kind, *_ in _mixture(decision, place)]
+            for kind in {place, *rows} & totals.keys():
+                counts = losses if kind == place else np.where([row == kind for row in rows], losses, 0.0)
+                totals[kind] += counts[chosen] - often @ counts
     found = [(totals[kind] >= cost - _ROUNDING).sum() + 1 for kind, cost in lost.items()]
     return np.array(found) / (draws + 1)
 

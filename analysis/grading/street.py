@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count, takewhile
 from typing import Final
@@ -12,10 +13,11 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.strategy.hand_view import HandView
 from hedgehog.agent.strategy.live import ALGORITHM, menu_tree, street_tokens
-from hedgehog.analysis.grading.options import NO_RAKE, Pass
+from hedgehog.analysis.grading.options import BEST, FINE, NO_RAKE, Pass, verdict_of
 from hedgehog.poker.cards import combo_mask
-from hedgehog.poker.streets import FLOP
+from hedgehog.poker.streets import FLOP, TURN
 from hedgehog.runtime.errors import SpotError
+from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver
 from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.cfr.programs import Rake
 from hedgehog.solver.postflop.prepared import prepare_tree
@@ -26,6 +28,11 @@ from hedgehog.strategies.betting_tree import BettingTree
 
 _STORAGE: Final[dict[int, Storage]] = {FLOP: "f16"}
 """Precision of solves by street; a flop of deep stacks takes gigabytes."""
+GROUPED_ITERATIONS: Final = 120
+"""So many iterations of a turn play rivers by groups of hands. After more of them, what groups get wrong is all that is
+left to learn on boards with flushes."""
+SETTLED_BY: Final = 2.0
+"""The verdict best or fine is settled if it bears so many times the last changes of the loss."""
 LEAST_WEIGHT: Final = 1e-6
 """Least weight of the player's own hands: none is impossible."""
 
@@ -46,6 +53,7 @@ class Street:
     """Chips that each player had put in when the street began."""
     stack: int
     """Chips that each player can put in over the whole hand."""
+    big_blind: int
     ranges: NDArray[np.float64]
     """(2, 1326) weights by position at the start of the street."""
     rake: Rake = NO_RAKE
@@ -69,7 +77,7 @@ class SolvedStreet:
     tree: BettingTree
     pct_pot: float
     """Exploitability that was reached, in percent of the pot."""
-    solver: PostflopSolver
+    solver: StreetSolver
     history: dict[int, dict[int, float]]
     """By iterations at which the solve was looked at, the loss of each action of the player by its number."""
     way: Pass
@@ -79,12 +87,61 @@ class SolvedStreet:
         return self.nodes[number + 1] - int(self.tree.first_child[self.nodes[number]])
 
 
-def check_points(most: int) -> list[int]:
-    """Returns the numbers of iterations at which a solve is looked at: 20, 30, 40, 60, 80, 120 and so on.
+class StreetSolver:
+    """Solves a street of a real hand from its start, with all its real bets in the tree.
 
-    Half of each number from 40 on is among them, too.
+    The first iterations of a turn without rake play its rivers by groups of hands, which takes a quarter of the time
+    (:mod:`hedgehog.solver.abstraction.rank_river_solver`). Every look at the solve is at single hands.
+
+    :param position: the player who is graded, of whose hands none is impossible.
+    :raises SpotError: if a bet is none that the tree can hold, or the ranges cannot be dealt together.
+    :raises ResourceError: if there is too little memory for a flop.
     """
-    powers = takewhile(lambda number: number <= most, (20 * 2**exponent for exponent in count()))
+
+    def __init__(self, street: Street, way: Pass, position: int) -> None:
+        tree = menu_tree(street.number, way.sizes, street.pot, street.stack - street.start, street.tokens)
+        board = street.view.board_on(street.number)
+        ranges = street.ranges.astype(np.float32)
+        ranges[position] = np.where(combo_mask(board), np.maximum(ranges[position], np.float32(LEAST_WEIGHT)), 0)
+        grouped = street.number == TURN and street.rake.of(tree.root_pot) == 0
+        spot = prepare_tree(
+            tree,
+            board,
+            list(ranges),
+            rake=(street.rake.rate, street.rake.cap),
+            isomorphism=not grouped,
+            merge_cards=not grouped,
+        )
+        storage = _STORAGE.get(street.number, "f32")
+        self.single = PostflopSolver(spot, threads=1, algorithm=ALGORITHM, storage=storage)
+        """The solve with single hands, as it was looked at last."""
+        self._groups = RankRiverSolver(spot, threads=1, algorithm=ALGORITHM) if grouped else None
+
+    @property
+    def iterations(self) -> int:
+        """Number of iterations run so far."""
+        return self.single.iterations
+
+    def run_to(self, iterations: int) -> None:
+        """Runs until there have been so many iterations."""
+        if self._groups is not None:
+            self._groups.run(min(iterations, GROUPED_ITERATIONS) - self._groups.iterations)
+            self._groups.fill(self.single)
+            if iterations >= GROUPED_ITERATIONS:
+                self._groups = None
+        self.single.run(iterations - self.single.iterations)
+
+    def pct_pot(self) -> float:
+        """Returns the exploitability in percent of the pot."""
+        return float(self.single.exploitability().pct_pot)
+
+
+def check_points(most: int) -> list[int]:
+    """Returns the numbers of iterations at which a solve is looked at: 40, 60, 80, 120, 160 and so on.
+
+    Half of each number from 80 on is among them, too.
+    """
+    powers = takewhile(lambda number: number <= most, (40 * 2**exponent for exponent in count()))
     return [number for power in powers for number in (power, power * 3 // 2) if number <= most]
 
 
@@ -96,47 +153,68 @@ def solve_street(
     The numbers of iterations at which the solve may end are fixed, so the same street has the same result.
 
     :param position: the player who is graded.
-    :param combo: his cards.
+    :param combo: the player's cards.
     :param before: a coarser solve of the street, which goes on if it has the same bet sizes.
     :raises SpotError: if a bet is none that the tree can hold, or the ranges cannot be dealt together.
     """
     if before is not None and before.way.sizes == way.sizes:
         solver, history = before.solver, before.history
     else:
-        solver, history = street_solver(street, way, position), {}
-    tree = solver.tree
+        solver, history = StreetSolver(street, way, position), {}
+    tree = solver.single.tree
     nodes = nodes_of(tree, street.tokens)
     own = [number for number, actor in enumerate(street.actors) if actor == position]
-    values, pct_pot = StreetDecisions(solver, position), math.inf
+    values, pct_pot = StreetDecisions(solver.single, position), math.inf
     for iterations in check_points(way.most_iterations):
         if iterations <= solver.iterations:
             continue
-        solver.run(iterations - solver.iterations)
-        pct_pot = solver.exploitability().pct_pot
-        values = StreetDecisions(solver, position)
-        history[iterations] = {
-            number: float(values.at(nodes[number], combo).losses[_child(tree, nodes, number)]) for number in own
-        }
-        if pct_pot <= way.target_pct:
+        solver.run_to(iterations)
+        values = StreetDecisions(solver.single, position)
+        history[iterations] = {number: _loss(values, tree, nodes, number, combo) for number in own}
+        if iterations // 2 not in history:
+            continue
+        pct_pot = solver.pct_pot()
+        if pct_pot <= way.target_pct or (pct_pot <= way.settled_pct and _settled(street, way, tree, nodes, history)):
             break
     half = history.get(solver.iterations // 2, {})
     decisions = {number: (values.at(nodes[number], combo), half.get(number, math.nan)) for number in own}
-    return SolvedStreet(values, nodes, decisions, tree, float(pct_pot), solver, history, way)
+    return SolvedStreet(values, nodes, decisions, tree, pct_pot, solver, history, way)
 
 
-def street_solver(street: Street, way: Pass, position: int) -> PostflopSolver:
-    """Returns a solver of a street from its start, with all its real bets in the tree, that has run no iterations.
+def _loss(values: StreetDecisions, tree: BettingTree, nodes: tuple[int, ...], number: int, combo: int) -> float:
+    """Returns the chips that an action of the player loses."""
+    worth = values.action_values(nodes[number], combo)
+    return float(worth.max() - worth[nodes[number + 1] - int(tree.first_child[nodes[number]])])
 
-    :param position: the player who is graded, of whose hands none is impossible.
-    :raises SpotError: if a bet is none that the tree can hold, or the ranges cannot be dealt together.
-    :raises ResourceError: if there is too little memory for a flop.
+
+def _settled(
+    street: Street, way: Pass, tree: BettingTree, nodes: tuple[int, ...], history: dict[int, dict[int, float]]
+) -> bool:
+    """Tells whether all actions of the player are best or fine beyond doubt."""
+    for number in history[min(history)]:
+        losses = {iterations: losses[number] for iterations, losses in history.items()}
+        if not is_settled(losses, way, tree.pot(nodes[number]), street.big_blind):
+            return False
+    return True
+
+
+def is_settled(losses: Mapping[int, float], way: Pass, pot: float, big_blind: int) -> bool:
+    """Tells whether an action would be best, or fine, even if its loss were off by twice what it has lately changed by.
+
+    That is the larger of its last two changes while the iterations doubled. An accusation is never settled: what the
+    other actions are worth is shown then, and asked about in drills.
+
+    :param losses: chips that the action loses, by the number of iterations.
+    :param pot: chips in the pot before the action.
     """
-    tree = menu_tree(street.number, way.sizes, street.pot, street.stack - street.start, street.tokens)
-    board = street.view.board_on(street.number)
-    ranges = street.ranges.astype(np.float32)
-    ranges[position] = np.where(combo_mask(board), np.maximum(ranges[position], np.float32(LEAST_WEIGHT)), 0)
-    spot = prepare_tree(tree, board, list(ranges), rake=(street.rake.rate, street.rake.cap))
-    return PostflopSolver(spot, threads=1, algorithm=ALGORITHM, storage=_STORAGE.get(street.number, "f32"))
+    compared = [number for number in sorted(losses) if number // 2 in losses][-2:]
+    if len(compared) < 2:
+        return False
+    change = SETTLED_BY * max(abs(losses[number] - losses[number // 2]) for number in compared)
+    loss, fixed = losses[compared[-1]], way.systematic_pct / 100 * pot
+    ends = max(loss - change, 0.0), loss + change
+    first, second = (verdict_of(each / big_blind, fixed / big_blind, pot / big_blind) for each in ends)
+    return first == second and first in (BEST, FINE)
 
 
 def nodes_of(tree: BettingTree, tokens: tuple[str, ...]) -> tuple[int, ...]:
@@ -155,7 +233,7 @@ def nodes_of(tree: BettingTree, tokens: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(nodes)
 
 
-def street_of(view: HandView, number: int, ranges: NDArray[np.float64], rake: Rake = NO_RAKE) -> Street:
+def street_of(view: HandView, number: int, big_blind: int, ranges: NDArray[np.float64], rake: Rake = NO_RAKE) -> Street:
     """Returns a street of a hand.
 
     :param view: a decision after the street, or the end of the hand, with all its actions.
@@ -167,8 +245,4 @@ def street_of(view: HandView, number: int, ranges: NDArray[np.float64], rake: Ra
     stack, start = first.stack, first.max_spent
     tokens = tuple(street_tokens(events, start, stack))
     actors = tuple(event.situation.position for event in events)
-    return Street(view, number, tokens, actors, start, stack, ranges, rake)
-
-
-def _child(tree: BettingTree, nodes: tuple[int, ...], number: int) -> int:
-    return nodes[number + 1] - int(tree.first_child[nodes[number]])
+    return Street(view, number, tokens, actors, start, stack, big_blind, ranges, rake)

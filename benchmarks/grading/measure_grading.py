@@ -2,9 +2,9 @@
 
     python -m benchmarks.grading.measure_grading FILES --player NAME [--spots N] [--depth quick]
 
-On every river of the player the solve of the grader is run on to a finer target. At each of its decisions every hand
-and action has a verdict; it counts as often as a player gets there who follows the solve in 85 % of its decisions and
-takes all actions equally often in the others.
+On every river of the player the solve of the grader is run on to a finer target. At each decision every hand and
+action has a verdict from where the grader would end. It counts as often as a player gets there who follows the solve in
+85 % of the decisions and takes all actions equally often in the others.
 """
 
 from __future__ import annotations
@@ -22,9 +22,19 @@ from hedgehog.agent.strategy.live_strategy import LiveStrategy
 from hedgehog.agent.strategy.shadow import situation_of
 from hedgehog.analysis.grading.grade import read_hands
 from hedgehog.analysis.grading.hand import HandToGrade
-from hedgehog.analysis.grading.options import FINE, MISTAKE, PASSES, VERDICTS, GradeOptions, verdict_of
+from hedgehog.analysis.grading.options import (
+    FINE,
+    LEAST_SHARE,
+    MISTAKE,
+    PASSES,
+    VERDICTS,
+    GradeOptions,
+    Pass,
+    verdict_of,
+)
 from hedgehog.analysis.grading.parts import open_our_player
-from hedgehog.analysis.grading.street import check_points, nodes_of, street_of, street_solver
+from hedgehog.analysis.grading.street import StreetSolver, check_points, is_settled, nodes_of, street_of
+from hedgehog.poker.cards import combo_index
 from hedgehog.poker.streets import RIVER
 from hedgehog.solver.postflop.responses.decisions import StreetDecisions
 
@@ -54,7 +64,7 @@ def main(files: tuple[Path, ...], player: str, spots: int, depth: str, target: f
         live = LiveStrategy(ours.packs_for_game(given.hand.state.gamedef))
         found = _compare(given, live, depth, target, most, changes)
         sums += found
-        click.echo(f"{number + 1}: hand {given.hand.hand_id}, {int(found[2])} iterations", err=True)
+        click.echo(f"{number + 1}: hand {given.hand.hand_id}", err=True)
     whole = sum(changes.values())
     changed = sum(n for (before, after), n in changes.items() if before != after)
     accused = sum(n for (b, a), n in changes.items() if b in ("best", FINE, "unsure") and VERDICTS.index(a) >= _WORSE)
@@ -63,6 +73,7 @@ def main(files: tuple[Path, ...], player: str, spots: int, depth: str, target: f
     click.echo(f"mistake or worse that a fine solve calls fine: {100 * falsely / whole:.3f} %")
     click.echo(f"fine or unsure that a fine solve calls mistake or worse: {100 * accused / whole:.3f} %")
     click.echo(f"mean loss {sums[0] / whole:.4f} % of the pot, mean error {sums[1] / whole:.4f} %")
+    click.echo(f"{sums[2] / whole:.0f} iterations on average")
     for (before, after), n in sorted(changes.items(), key=lambda item: -item[1]):
         if before != after:
             click.echo(f"  {before} -> {after}: {100 * n / whole:.3f} %")
@@ -81,45 +92,63 @@ def _compare(
     most: int,
     changes: Changes,
 ) -> NDArray[np.float64]:
-    """Counts the verdicts before and after on one river; returns sums of loss and error, and the iterations."""
+    """Counts the verdicts before and after on one river; returns weighted sums of loss, error and iterations."""
     position, way = given.position, PASSES[depth][RIVER][0]
     events = tuple(Event(s.betting_string(), situation_of(s), a) for s, a in given.hand.state.replay())
     end = HandView("", tuple(given.hand.board), events, events[-1].situation)
     first = next(i for i, event in enumerate(events) if event.situation.street == RIVER)
-    street = street_of(end, RIVER, live.ranges_now(end.before(first), 1 - position))
-    solver = street_solver(street, way, position)
-    nodes = nodes_of(solver.tree, street.tokens)
+    ranges = live.ranges_now(end.before(first), 1 - position)
+    street = street_of(end, RIVER, given.big_blind, ranges)
+    solver = StreetSolver(street, way, position)
+    tree = solver.single.tree
+    nodes = nodes_of(tree, street.tokens)
     own = [nodes[number] for number, actor in enumerate(street.actors) if actor == position]
     history: dict[int, list[NDArray[np.float64]]] = {}
-    for iterations in check_points(way.most_iterations):
-        solver.run(iterations - solver.iterations)
-        values = StreetDecisions(solver, position)
+    reached: dict[int, float] = {}
+    for iterations in check_points(most):
+        solver.run_to(iterations)
+        values = StreetDecisions(solver.single, position)
         history[iterations] = [values.all_losses(node) for node in own]
-        if solver.exploitability().pct_pot <= way.target_pct:
+        reached[iterations] = solver.pct_pot()
+        if reached[iterations] <= target and iterations >= way.most_iterations:
             break
-    coarse, half = history[solver.iterations], history.get(solver.iterations // 2)
-    ended = solver.iterations
-    for iterations in (n for n in check_points(most) if n > ended):
-        solver.run(iterations - solver.iterations)
-        if solver.exploitability().pct_pot <= target:
-            break
-    values = StreetDecisions(solver, position)
-    sums = np.array([0.0, 0.0, ended])
+    values = StreetDecisions(solver.single, position)
+    sums = np.array([0.0, 0.0, 0.0])
     for index, node in enumerate(own):
-        pot, exact = solver.tree.pot(node), values.all_losses(node)
-        before = half[index] if half is not None else np.zeros_like(exact)
+        if values.share(node, combo_index(*sorted(given.hand.hole_cards[position]))) < LEAST_SHARE:
+            continue
+        pot, exact = tree.pot(node), values.all_losses(node)
         reach, strategy = values.range_at(node), values.strategy_at(node)
+        unit = given.big_blind
         for combo in np.flatnonzero((reach > _LEAST_REACH) & ~np.isnan(exact).any(axis=0)):
             mixed = (1 - _UNIFORM) * strategy[:, combo] + _UNIFORM / len(strategy)
             for action, often in enumerate(mixed):
-                loss, noise = coarse[index][action, combo], abs(coarse[index][action, combo] - before[action, combo])
+                losses = {n: float(found[index][action, combo]) for n, found in history.items()}
+                ended = _end(losses, reached, way, pot, unit)
+                loss, noise = losses[ended], abs(losses[ended] - losses[ended // 2])
                 error = float(np.hypot(noise, way.systematic_pct / 100 * pot))
                 weight = float(reach[combo] * often)
-                unit = given.big_blind
                 verdicts = [verdict_of(x / unit, error / unit, pot / unit) for x in (loss, exact[action, combo])]
                 changes[verdicts[0], verdicts[1]] += weight
-                sums[:2] += weight * 100 / pot * np.array([exact[action, combo], abs(loss - exact[action, combo])])
+                lost = 100 / pot * np.array([exact[action, combo], abs(loss - exact[action, combo])])
+                sums += weight * np.array([*lost, ended])
     return sums
+
+
+def _end(losses: dict[int, float], reached: dict[int, float], way: Pass, pot: int, unit: int) -> int:
+    """Returns after how many iterations the grader ends if an action is the only one of the street.
+
+    :param losses: by number of iterations, the chips that the action loses.
+    :param reached: by number of iterations, the exploitability in percent of the pot.
+    """
+    ends = [number for number in check_points(way.most_iterations) if number // 2 in losses]
+    for number in ends:
+        until = {n: loss for n, loss in losses.items() if n <= number}
+        if reached[number] <= way.target_pct:
+            return number
+        if reached[number] <= way.settled_pct and is_settled(until, way, pot, unit):
+            return number
+    return ends[-1]
 
 
 if __name__ == "__main__":

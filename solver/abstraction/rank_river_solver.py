@@ -1,7 +1,8 @@
 """Solves a turn with exact hands, above rivers that forget suits which make no flush.
 
 It is for the strategies of the turn: an iteration takes a third to a twentieth of the time, and the rivers are solved
-anew when they come. :mod:`hedgehog.solver.abstraction.rank_rivers` says what the rivers forget.
+anew when they come. Or it is the fast start of a solve of single hands (:meth:`RankRiverSolver.fill`).
+:mod:`hedgehog.solver.abstraction.rank_rivers` says what the rivers forget.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from hedgehog.solver.abstraction._rank_river_kernels import (
     count_wins,
     run_river_passes,
 )
-from hedgehog.solver.abstraction.rank_rivers import rank_rivers
+from hedgehog.solver.abstraction.rank_rivers import rank_rivers, river_classes
 from hedgehog.solver.cfr.algorithms import Algorithm
 from hedgehog.solver.cfr.arrays import zero_arrays
 from hedgehog.solver.cfr.kernels._board_kernels import Passes
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
-from hedgehog.solver.cfr.layout import Layout
+from hedgehog.solver.cfr.layout import Layout, board_block
 from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.cfr.programs import count_tiles, plant_forests
 from hedgehog.solver.cfr.solver import CfrSolver
@@ -87,6 +88,8 @@ class RankRiverSolver(PostflopSolver):
         self.rivers = rank_rivers(spot) if rivers is None else rivers
         super().__init__(spot, threads=threads, algorithm=algorithm)
 
+    _cfr: _RankRiverCfr
+
     def _new_cfr(self, algorithm: Algorithm, threads: int | None, storage: Storage, memory_limit: float) -> CfrSolver:
         if not algorithm.default_update:
             raise SpotError(f"rivers of groups are solved by discounted CFR, got the algorithm {algorithm}")
@@ -100,6 +103,17 @@ class RankRiverSolver(PostflopSolver):
         if dealt:
             self._refuse()
         return super().node_strategy(node, dealt, current=current)
+
+    def fill(self, solver: PostflopSolver) -> None:
+        """Gives a solver of single hands what has been learnt so far: on a river, each hand what its group has.
+
+        Its values and its exploitability are those of the real game, and it goes on with single hands from here.
+
+        :param solver: a solver of the same spot and algorithm, in single precision.
+        """
+        assert solver.spot is self.spot
+        assert solver.storage == "f32"
+        self._cfr.fill(solver)
 
     def _street_values(self, node: int, dealt: tuple[int, ...]) -> StreetValues:
         if dealt:
@@ -132,6 +146,27 @@ class _RankRiverCfr(CfrSolver):
         given = (passes, self._rivers, self._river_scratch, schedule, first, last, self._threads)
         with shared(assist_rivers, given, passes.scratch.team):
             run_river_passes(*given)
+
+    def fill(self, solver: PostflopSolver) -> None:
+        """Writes regrets and averages into a solver of single hands (:meth:`RankRiverSolver.fill`)."""
+        spot, rivers = solver.spot, self._rivers
+        class_of = {card: number for number, cards in enumerate(river_classes(spot.board)) for card in cards}
+        filled = {}
+        for name, kept in self.state().items():
+            player = 0 if name.endswith("oop") else 1
+            turn, rows = self.layout.bases[1][player], self.layout.forests[1].num_rows[player]
+            by_group = kept[turn:].reshape(rivers.num_blocks, rows, LANES).transpose(0, 2, 1).reshape(-1, rows)
+            (found,) = zero_arrays((spot.layout.sizes[player], np.float32))
+            found[:turn] = kept[:turn]
+            for board, card in enumerate(spot.cards.runouts.rivers.tolist()):
+                number = class_of[card]
+                # Hands that hold the card and padding take any group: they never get here.
+                group = np.minimum(rivers.group[player][number], rivers.num_groups[number] - 1)
+                hands = by_group[LANES * rivers.first_block[number] + group]
+                block = board_block(spot.game, spot.layout, found, 1, board, player)
+                block[:] = hands.reshape(-1, LANES, rows).transpose(0, 2, 1)
+            filled[name] = found
+        solver.restore(self.iteration, filled)
 
     def offer(self, player: int, payoffs: NDArray[np.float32]) -> None:
         """Refuses alternative payoffs.

@@ -55,7 +55,7 @@ def rank_rivers(spot: PreparedSpot) -> RankRivers:
     assert not spot.cards.merged
     assert not len(spot.game.swaps)
     strength_of = _strengths(spot)
-    rivers = [_river(spot.board, cards, strength_of[cards[0]]) for cards in _classes(spot.board)]
+    rivers = [_river(spot.board, cards, strength_of[cards[0]]) for cards in river_classes(spot.board)]
     combos = [np.full(spot.game.num_blocks(player) * LANES, -1) for player in (0, 1)]
     for player in (0, 1):
         combos[player][spot.hands[player]] = spot.combos[player]
@@ -85,8 +85,11 @@ def _strengths(spot: PreparedSpot) -> dict[int, NDArray[np.int64]]:
     return found
 
 
-def _classes(board: tuple[int, ...]) -> list[list[int]]:
-    """Returns the river cards of each class, in ascending order."""
+def river_classes(board: tuple[int, ...]) -> list[list[int]]:
+    """Returns the river cards of each class, in ascending order.
+
+    :param board: the four cards of a turn.
+    """
     left = [card for card in range(NUM_CARDS) if card not in board]
     suits = [card & 3 for card in board]
     by_class: dict[tuple[int, int], list[int]] = {}

@@ -101,11 +101,15 @@ class StreetDecisions:
         strategy = self._solver.node_strategy(node)[:, combo].astype(np.float64)
         return ComboDecision(
             children,
-            np.array([self.value(child, combo) for child in children]),
-            np.array([self.own_value(child, combo) for child in children]),
+            self.action_values(node, combo),
+            self._action_values(self._own, node, combo),
             strategy / strategy.sum(),
             self.share(node, combo),
         )
+
+    def action_values(self, node: int, combo: int) -> NDArray[np.float64]:
+        """Returns (actions,): the chips of a hand after each action at a decision of the player, if it plays best."""
+        return self._action_values(self._best, node, combo)
 
     def all_losses(self, node: int) -> NDArray[np.float64]:
         """Returns (actions, 1326): the chips that each action loses with every hand at a decision of the player.
@@ -161,6 +165,15 @@ class StreetDecisions:
             return float("nan")
         slot = int(spot.slots[0][node])
         return float(values[slot, spot.hands[self.player][places[0]]] / met + self._solver.tree.root_pot / 2)
+
+    def _action_values(self, values: NDArray[np.float32], node: int, combo: int) -> NDArray[np.float64]:
+        spot, children = self._solver.spot, list(self._solver.tree.children(node))
+        places = np.flatnonzero(spot.combos[self.player] == combo)
+        met = self._met(node)[combo]  # the player's own actions leave the opponent's hands as they are
+        if not len(places) or met <= 0:
+            return np.full(len(children), np.nan)
+        worth = values[spot.slots[0][children], spot.hands[self.player][places[0]]].astype(np.float64)
+        return np.asarray(worth / met + self._solver.tree.root_pot / 2)
 
     def _met(self, node: int) -> NDArray[np.float64]:
         """Returns (1326,): the weight of the opponent's hands at a node that each hand can meet."""

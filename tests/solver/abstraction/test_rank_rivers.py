@@ -140,3 +140,29 @@ def test_there_are_no_answers_on_the_river() -> None:
         RankRiverSolver(replace(turn, rake=Rake(0.05, 100)), threads=1)
     with pytest.raises(SpotError, match="discounted CFR"):
         RankRiverSolver(turn, threads=1, algorithm="cfr+")
+
+
+def test_single_hands_get_what_their_groups_have_learnt() -> None:
+    """Without flushes groups lose nothing, so what is filled in is what single hands learn, up to rounding."""
+    ranges = (TIGHT.replace("s", "") + ",A8+,KT+,QJ,JT,T9,98", "22+,A2+,K9+,Q9+,J9+,T8+")
+    turn = spot("QhJs8c4d", ranges)
+    grouped, filled, exact = RankRiverSolver(turn, threads=1), *(PostflopSolver(turn, threads=1) for _ in range(2))
+    exact.run(2)
+    grouped.run(2)
+    grouped.fill(filled)
+    assert filled.iterations == 2
+    found, expected = filled.exploitability(), exact.exploitability()
+    np.testing.assert_allclose(found.ev_minus_half_pot, expected.ev_minus_half_pot, atol=1e-2)
+    best = found.best_response_ev_minus_half_pot
+    np.testing.assert_allclose(best, expected.best_response_ev_minus_half_pot, atol=1e-2)
+
+
+def test_a_fast_start_is_close_to_the_real_game_and_goes_on_there() -> None:
+    turn = spot("QhJh2c5s", (WIDE, TIGHT))
+    grouped, single = RankRiverSolver(turn, threads=1), PostflopSolver(turn, threads=1)
+    grouped.run(100)
+    grouped.fill(single)
+    filled = single.exploitability().pct_pot
+    assert filled < 1.0
+    single.run(40)
+    assert single.exploitability().pct_pot < 0.8 * filled
