@@ -108,7 +108,7 @@ def baseline_action(now: Round, strengths: Strengths, rules: Rules) -> str:
 
 def settle(now: Round, shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Returns (3,) the pot equities at the end of a round: the shares of the pot less what each player has put in."""
-    return sum(now.invested) * shares[now.left] - np.array(now.invested)
+    return np.asarray(sum(now.invested) * shares[now.left] - np.array(now.invested))
 
 
 def baseline_line(now: Round, strengths: Strengths, rules: Rules) -> tuple[str, Round]:

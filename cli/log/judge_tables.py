@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 from rich.console import RenderableType
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from hedgehog.analysis.histories.hand_input import HandInput
     from hedgehog.analysis.judging.session import Measure
     from hedgehog.analysis.three_players.judged_logs import FullHand, TableOptions, TableReport
+
+K = TypeVar("K", bound="tuple[str, ...]")
 
 
 def refuse_two_player_options(outputs: Outputs) -> None:
@@ -111,7 +113,7 @@ def _needed(measures: Sequence[Measure]) -> str:
     return ", ".join(f"{one.name} {one.hands_needed:,.0f}" for one in shown) or "-"
 
 
-def _totals(title: str, rows: Mapping[tuple[str, ...], Sequence[Measure]], biased: bool) -> RenderableType:
+def _totals(title: str, rows: Mapping[K, Sequence[Measure]], biased: bool) -> RenderableType:
     """Returns a table with a row per key, such as player and street, and the totals of its measures with intervals."""
     names = [one.name for one in next(iter(rows.values()))]
     heads = ("player",) if title == "player" else ("player", title)
