@@ -9,7 +9,7 @@ JOBS ?= 2
 # Without bytecode on disk each of the hundreds of processes that tests start compiles Hedgehog and what it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 # One test runs per core, so threads of linear algebra would only wait for each other.
-test test-slow: export OPENBLAS_NUM_THREADS = 1
+test quick test-slow: export OPENBLAS_NUM_THREADS = 1
 
 # Two environments in one folder: a match needs the run-time packages only; tests add the independent oracles.
 $(VENV)/.runtime: pyproject.toml constraints.txt
@@ -45,9 +45,14 @@ test: $(VENV)/.dev
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest tests/$(ROOM) -m "not slow" -n $(JOBS) --dist worksteal
 else
-test: lint
-	$(BIN)/python -m pytest -m "not slow" -n $(JOBS) --dist worksteal
+# Types are checked on one core while the tests begin on the others.
+test: $(VENV)/.dev
+	@$(MAKE) --no-print-directory -j 2 lint quick
 endif
+
+.PHONY: quick
+quick: $(VENV)/.dev
+	$(BIN)/python -m pytest -m "not slow" -n $(JOBS) --dist worksteal
 
 # Debian's chromium, for the tests of the explorer in a browser; without it they are skipped.
 test-browser: $(VENV)/.dev

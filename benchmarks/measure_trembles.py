@@ -7,7 +7,7 @@ Run it from the repository's folder, with the lines of a spot that no hand takes
 The hands that would come are those of ``hedgehog query --as-if`` after a plain solve: 1 % of the range, the hands that
 lose least by the line. The loss of an answer is what a best response to these hands wins beyond it, in percent of the
 pot at the root for every time that they come. The exploitability is that of the plain game. For a lock that makes every
-hand take the line with 1 % it is that of the player who answers, as the player who enters plays what he would not.
+hand take the line with 1 % it is that of the player who answers, as the player who enters plays what it would not.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def find_lines(solution: PostflopSolution, texts: Sequence[str]) -> list[Line]:
 def answer_loss(solution: PostflopSolution, line: Line) -> float:
     """Returns what the answer of a solution loses to the hands that would come, in percent of the pot at the root.
 
-    The player who enters plays as in the game after the line, solved as if he came.
+    The player who enters plays as in the game after the line, solved as if it came.
     """
     there, entered = line.assumed.solution, line.assumed.player
     _, nodes = subtree(solution.tree, line.node)
@@ -87,7 +87,7 @@ def _values(
 ) -> float:
     """Returns the sum over all deals of a player's values at the root of a spot under given strategies.
 
-    :param sources: per player a solution that has his strategy, and its node for each node of the spot.
+    :param sources: per player a solution that has its strategy, and its node for each node of the spot.
     :param best: 1 lets the player play the best response to the other one's strategy.
     """
     judge = CfrSolver(spot.game, spot.tree, rake=spot.rake, threads=1, layout=spot.layout)
@@ -120,7 +120,7 @@ def locked_solve(
 ) -> tuple[PostflopSolver, float]:
     """Returns a solve in which every hand takes the line with 1 %, and the exploitability of the answering player.
 
-    That is what a best response to his whole strategy wins beyond the value of the plain game.
+    That is what a best response to its whole strategy wins beyond the value of the plain game.
     """
     tree, rare, entered = plain.tree, int(plain.tree.parent[line.node]), line.assumed.player
     kept = plain.node_strategy(rare) * np.float32(1 - LOCKED_SHARE)

@@ -111,7 +111,14 @@ def folder_of_a_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 PAGES = [ROOT / "docs/python.md", ROOT / "docs/python-play.md", ROOT / "docs/games.md", ROOT / "docs/openspiel.md"]
 
 
-@pytest.mark.parametrize("file", [*INITS, *PAGES], ids=[*PACKAGES, *(page.name for page in PAGES)])
+@pytest.mark.parametrize(
+    "file",
+    [
+        *(pytest.param(file, id=package) for file, package in zip(INITS, PACKAGES, strict=True)),
+        # Our player plays matches in one of them, which takes ten seconds.
+        *(pytest.param(page, id=page.name, marks=[pytest.mark.slow] * (page.stem == "python-play")) for page in PAGES),
+    ],
+)
 def test_examples_give_what_they_say(file: Path, folder_of_a_reader: Path) -> None:
     text = file.read_text(encoding="utf-8")
     if file.suffix == ".py":
@@ -128,7 +135,13 @@ def test_every_package_and_page_has_examples() -> None:
         assert ">>>" in file.read_text(encoding="utf-8"), f"no example in {file}"
 
 
-@pytest.mark.parametrize("script", sorted((ROOT / "docs/examples").glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param(path, id=path.stem, marks=[pytest.mark.slow] * (path.stem in ("duplicate_match", "solve_river")))
+        for path in sorted((ROOT / "docs/examples").glob("*.py"))
+    ],
+)
 def test_example_scripts_draw_their_pictures_in_any_folder(script: Path, tmp_path: Path) -> None:
     environment = os.environ | {"MPLBACKEND": "Agg", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(

@@ -190,7 +190,7 @@ class LiveStrategy:
         return self._find_ranges(view, position, view.situation.street, self._per_decision)
 
     def likelihood(self, view: HandView, number: int) -> NDArray[np.float64] | None:
-        """Returns (1326,): how likely an action of the hand was with every combo of the player who took it, if he plays
+        """Returns (1326,): how likely an action of the hand was with every combo of the player who took it, if it plays
         this strategy; None if that is not known.
 
         :param view: a decision after the action.

@@ -179,7 +179,7 @@ def play_open(
     while last < most and highs[last] < betting.cap:
         highs[last + 1] = min(highs[last] + betting.bets[street], betting.cap)
         last += 1
-    # facing[level, player]: value when the player faces the bet number `level`, and what he does.
+    # facing[level, player]: value when the player faces the bet number `level`, and what it does.
     facing = np.empty((MOST_BETS + 1, 2))
     answer = np.empty((MOST_BETS + 1, 2), dtype=np.int8)
     for level in range(last, 0, -1):

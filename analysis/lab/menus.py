@@ -1,6 +1,6 @@
 """The best bet sizes of a player under a budget, by what they are worth, and the price of leaving one out.
 
-The opponent has all his sizes and knows the answer to every bet, so that what is compared are values of games. Each
+The opponent has all its sizes and knows the answer to every bet, so that what is compared are values of games. Each
 menu is solved, and two best responses enclose its value. Taking sizes away never helps the player who loses them; so
 the value of a menu is at most that of a larger one.
 

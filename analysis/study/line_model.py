@@ -1,4 +1,4 @@
-"""Counts what a player does at the decisions of a spot in real hands, as a model for responses to him.
+"""Counts what a player does at the decisions of a spot in real hands, as a model for responses to it.
 
 A hand walks down the betting tree of the spot. Cards do not matter, and neither does the depth of the stacks: a bet is
 taken for the size of the tree whose share of the pot is nearest, and an all-in for the all-in of the tree. A hand stops
@@ -33,7 +33,7 @@ _MOST_DRAWN: Final = 30
 
 
 class ModelLine(NamedTuple):
-    """A decision of the player and what he did there."""
+    """A decision of the player and what it did there."""
 
     line: str
     """Actions from the root to the decision, as in spot files."""

@@ -32,7 +32,7 @@ class ValueTables(NamedTuple):
     probabilities: NDArray[np.float32]
     """(P,) the strategy."""
     action_sums: NDArray[np.float32]
-    """(players, P) sums of the values of a player after an action, by his own bucket."""
+    """(players, P) sums of the values of a player after an action, by its own bucket."""
     action_counts: NDArray[np.int32]
     """(players, P) number of values in each sum."""
     row_sums: NDArray[np.float32]
@@ -63,7 +63,7 @@ def value_walk_kernel(
 ) -> None:
     """Adds the values of one player in one deal to the sums.
 
-    The sum at a decision of his own is that of the strategy's mean.
+    The sum at a decision of its own is that of the strategy's mean.
     """
     scratch.node[0] = 0
     count = 1
@@ -162,8 +162,8 @@ def flop_sums_kernel(
     :param scalars: (53, 53) output: sums of the others' values over the flops without a card of the others. Entry
         (52, 52) is over all of these flops, (c, 52) over those that hold card c, and (c, d), c > d, over those that
         hold both.
-    :param values: (buckets,) value of the player by his bucket.
-    :param extra: (others, buckets) value of each of the others by his bucket.
+    :param values: (buckets,) value of the player by its bucket.
+    :param extra: (others, buckets) value of each of the others by its bucket.
     :param others: (others,) combos of the others.
     """
     held = np.zeros(52, dtype=np.bool_)

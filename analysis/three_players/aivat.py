@@ -1,6 +1,6 @@
 """AIVAT values of hands of three-player limit hold'em, from what decisions are worth if all play the trained strategy.
 
-The value of a state for a player is what he wins with his bucket if all play the trained strategy. From it is taken by
+The value of a state for a player is what it wins with its bucket if all play the trained strategy. From it is taken by
 how much the buckets of the others who are in the hand are better than their mean. With these values any strategies may
 be scored: bad values leave luck, and no values make the result wrong on average.
 """

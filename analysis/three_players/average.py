@@ -1,8 +1,8 @@
 """AIVAT at a table of more than two players: the average over one player's hands, given the cards of all others.
 
 The source is that of :mod:`hedgehog.analysis.aivat.definition`. *State* means public events and the cards of all other
-players. Each player is scored alone, with the average over the hands that he could hold if his strategy is known, else
-with the hand that he held. Luck is removed at every deal, and at every action of a player whose strategy is known: his
+players. Each player is scored alone, with the average over the hands that it could hold if its strategy is known, else
+with the hand that it held. Luck is removed at every deal, and at every action of a player whose strategy is known: its
 own, and those of the others, whose cards are known. The mean of every term is 0, whatever the values are.
 """
 

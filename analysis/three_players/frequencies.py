@@ -36,7 +36,7 @@ class ActionCounts:
         """(169, action) the same before the flop with three players left and a bet to call, by class of hands."""
 
     def add(self, hand: LoggedHand, name: str) -> None:
-        """Counts the actions of a player in a hand; nothing if he is not in it."""
+        """Counts the actions of a player in a hand; nothing if it is not in it."""
         names = hand.names.split("|")
         if name not in names:
             return

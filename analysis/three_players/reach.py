@@ -33,7 +33,7 @@ def own_reach(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Returns how often a two-player strategy plays towards its decisions, measured on random hands.
 
-    :returns: float64 (R,) mean probability with which the player to act takes his own actions before, by row of the
+    :returns: float64 (R,) mean probability with which the player to act takes its own actions before, by row of the
         strategy, and int64 (R,) number of hands behind it.
     """
     table, tree = strategy.table, strategy.tree

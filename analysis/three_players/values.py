@@ -44,12 +44,12 @@ class StrategyValues:
     """The values of a strategy for three players, ``P`` probabilities in ``R`` rows. Values are chips."""
 
     actions: NDArray[np.float16]
-    """(3, P) what a player wins from an action on, whoever takes it, by his own bucket. It is what comes after the
+    """(3, P) what a player wins from an action on, whoever takes it, by its own bucket. It is what comes after the
     action: what the action costs is not in it."""
     rows: NDArray[np.float16]
-    """(3, R) what a player wins from a decision on, whoever acts, by his own bucket."""
+    """(3, R) what a player wins from a decision on, whoever acts, by its own bucket."""
     action_means: NDArray[np.float16]
-    """(3, A) mean of what a player wins from an action on, over his buckets as they come there in self-play."""
+    """(3, A) mean of what a player wins from an action on, over its buckets as they come there in self-play."""
     row_means: NDArray[np.float16]
     """(3, D) mean of what a player wins from a decision on."""
 

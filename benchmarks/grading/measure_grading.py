@@ -2,8 +2,8 @@
 
     python -m benchmarks.grading.measure_grading FILES --player NAME [--spots N] [--depth quick]
 
-On every river of the player the solve of the grader is run on to a finer target. At each of his decisions every hand
-and action has a verdict; it counts as often as a player gets there who follows the solve in 85 % of his decisions and
+On every river of the player the solve of the grader is run on to a finer target. At each of its decisions every hand
+and action has a verdict; it counts as often as a player gets there who follows the solve in 85 % of its decisions and
 takes all actions equally often in the others.
 """
 

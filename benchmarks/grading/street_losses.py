@@ -137,7 +137,7 @@ def _verify_settings(path: Path, wanted: dict[str, object]) -> None:
 
 
 class _Player:
-    """What one player lost: before the flop in all his hands, later in those of the sample that is done."""
+    """What one player lost: before the flop in all its hands, later in those of the sample that is done."""
 
     def __init__(self, name: str, hands: list[GradedHand]) -> None:
         self.name = name
@@ -245,7 +245,7 @@ def _lost(hand: GradedHand, street: str) -> float:
 
 
 def _draw(figure: Figure, players: list[_Player], aivat: dict[str, float]) -> None:
-    """Draws every player's preflop loss against his AIVAT; the area of a point is his number of hands."""
+    """Draws every player's preflop loss against its AIVAT; the area of a point is its number of hands."""
     figure.set_size_inches(7.2, 4.2)
     axes = figure.subplots()
     sizes = [max(6.0, len(player.hands) / 25) for player in players]

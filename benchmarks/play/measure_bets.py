@@ -1,9 +1,9 @@
-"""Measures how much an opponent gains by bets and raises of all sizes on a turn or a river, with all his hands.
+"""Measures how much an opponent gains by bets and raises of all sizes on a turn or a river, with all its hands.
 
 The opponent checks and calls with every hand. On the street all actions of the player are followed that have a
 probability of 3 %. At each decision of the opponent the gain of a bet is what it wins beyond the better of a call and a
 fold, if the rest of the hand is called down: the utilities of local best response
-(:mod:`hedgehog.analysis.lbr.response`), averaged over his hands, in percent of the pot. Only positive gains count. An
+(:mod:`hedgehog.analysis.lbr.response`), averaged over its hands, in percent of the pot. Only positive gains count. An
 honest bet for value gains too, so figures mean something only in comparison::
 
     python -m benchmarks.play.measure_bets turn --boards 30 --out turn.json

@@ -61,7 +61,7 @@ def menus(
 ) -> None:
     """Find a player's best bet sizes under a budget by EV, and the price of leaving one out.
 
-    The opponent keeps all his sizes and knows the answer to every bet. Raises, and bets of other streets, are those of
+    The opponent keeps all its sizes and knows the answer to every bet. Raises, and bets of other streets, are those of
     SPOT.yaml. Each menu is solved, and best responses enclose its value, so that values which the solves cannot tell
     apart are called equal. Up to 128 menus are all tried; of more, each is the best smaller one and one size.
     """

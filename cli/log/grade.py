@@ -100,7 +100,7 @@ class GradeCommand(click.Command):
     type=click.IntRange(0),
     default=0,
     show_default=True,
-    help="Grade against our player as he plays with this thinking time: his solves at the table are made again.",
+    help="Grade against our player as it plays with this thinking time: its solves at the table are made again.",
 )
 @click.option(
     "--rake",

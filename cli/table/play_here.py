@@ -360,7 +360,7 @@ def _adviser(opponent: Player, gamedef: GameDef, think_ms: int, threads: int | N
 def _grader(names: Sequence[str], opponent: Player) -> Grader:
     """Returns a function that tells what the decisions of a finished hand cost, against our player.
 
-    If he is the opponent, his ranges are those of his solves at the table.
+    If it is the opponent, its ranges are those of its solves at the table.
     """
     from hedgehog.agent.pack_player import PackPlayer
     from hedgehog.analysis.drills.played_hand import PlayedHandGrader, grade_lines

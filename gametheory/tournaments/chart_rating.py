@@ -3,9 +3,9 @@
 Three opponents are asked. The *equilibrium* of the tournament shows where the chart loses: by the performance
 difference lemma (Kakade and Langford 2002, lemma 6.1) the chart's loss is the sum over all hands of the tournament of
 what each decision gives away if the equilibrium goes on. The *best jam/fold opponent* knows the chart and jams, calls
-and folds against it. The *unrestricted opponent* may also limp or raise less; what he leaves is what the chart
+and folds against it. The *unrestricted opponent* may also limp or raise less; what it leaves is what the chart
 guarantees, and a perfect player has at most what the bound (:class:`hedgehog.gametheory.tournaments.jam_fold.Bound`)
-leaves him.
+leaves it.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ Reply = Callable[[int, int, Floats, Floats], dict[int, float]]
 
 @dataclass(frozen=True, slots=True)
 class JamChart:
-    """What a player does with every stack of a tournament. Where he has no decision the rows are not used."""
+    """What a player does with every stack of a tournament. Where it has no decision the rows are not used."""
 
     jam: Floats
-    """float64 (stacks, classes): probability that he jams in the small blind, by his stack."""
+    """float64 (stacks, classes): probability that it jams in the small blind, by its stack."""
     call: Floats
-    """float64 (stacks, classes): probability that he calls a jam in the big blind, by his stack."""
+    """float64 (stacks, classes): probability that it calls a jam in the big blind, by its stack."""
     over_limp: Floats
-    """float64 (stacks, classes): probability to jam over a limp or a smaller raise; else he gives up the blind."""
+    """float64 (stacks, classes): probability to jam over a limp or a smaller raise; else it gives up the blind."""
 
 
 class HandLoss(NamedTuple):
@@ -123,7 +123,7 @@ def _equilibrium(spots: _Spots, tournament: Tournament, seat: int, own: int) -> 
 
 
 def _evaluate(shape: Structure, reply: Reply, values: Floats | None = None) -> tuple[Floats, Floats]:
-    """Returns the hero's values if the opponent plays as he would with the given values, and the moves of the stacks.
+    """Returns the hero's values if the opponent plays as it would with the given values, and the moves of the stacks.
 
     :returns: float64 (2, stacks) values, and float64 (2 stacks, 2 stacks) probabilities to go from seat and stack to
         the next ones.
@@ -146,7 +146,7 @@ def _evaluate(shape: Structure, reply: Reply, values: Floats | None = None) -> t
 
 
 def _worst_case(shape: Structure, reply: Reply) -> Floats:
-    """Returns the hero's values against an opponent who knows what he does: policy iteration."""
+    """Returns the hero's values against an opponent who knows what it does: policy iteration."""
     values, _ = _evaluate(shape, reply)
     for _round in range(_MOST_ROUNDS):
         better, _ = _evaluate(shape, reply, values)
@@ -176,7 +176,7 @@ class _Spots:
         return float(known[stack // self.shape.step])
 
     def showdown(self, known: Floats, own: int) -> Floats:
-        """Returns float64 (classes, classes): the hero's value after an all-in with his stack."""
+        """Returns float64 (classes, classes): the hero's value after an all-in with its stack."""
         risk = min(own, self.shape.total - own)
         return self.tables.showdown(*(self.value(known, own + risk * sign) for sign in (1, 0, -1)))
 
@@ -240,7 +240,7 @@ class _Spots:
     def _against_jam(self, own: int, small: Floats, call: Floats | None) -> tuple[Floats, Floats]:
         """Returns what the hero has left against each class of a small blind that folds, and that jams.
 
-        :param call: the hero's calls; None if he is all-in or committed.
+        :param call: the hero's calls; None if it is all-in or committed.
         """
         tables = self.tables
         taken = np.ones(len(tables.weights)) if call is None else call

@@ -406,7 +406,7 @@ def run_passes(
     The values of the updated player's hands at the root are left in ``scratch.root``.
 
     :param schedule: float32 (iterations, 5): one row of ``discounts`` per iteration, the first for pass ``first``.
-    :param opp_strategy: per player the array of his strategy while the other is updated.
+    :param opp_strategy: per player the array of its strategy while the other is updated.
     """
     beginning: Any = np.int64(0)
     for index in range(first, last):

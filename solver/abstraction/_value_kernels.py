@@ -101,7 +101,7 @@ def board_values_kernel(
     :param rank: (boards, hands); so are ``strength`` and ``opp``.
     :param raw: (boards, hands) receives ``2 * wins + ties``, -1 where the hand is blocked.
     :param boards: (boards, 5) card ids.
-    :param own: (1326,) the combos of the player, as his opponents meet them.
+    :param own: (1326,) the combos of the player, as its opponents meet them.
     :param met: (1326,) the combos of the opponent, as the player meets them.
     :param hands: (hands,) the combos whose values are wanted.
     :param cards: (1326, 2) cards of the combos.
@@ -127,7 +127,7 @@ def board_values_kernel(
         theirs = np.full(num_combos, -1, dtype=np.int32)
         strengths_kernel(mine, order, num_live, ranks, cards, met)
         strengths_kernel(theirs, order, num_live, ranks, cards, own)
-        # The multiset of the opponent's STRENGTH as a sum over all his combos, and the part of it under each card: the
+        # The multiset of the opponent's STRENGTH as a sum over all its combos, and the part of it under each card: the
         # combos that a hand can meet are the sum less the parts under its two cards, plus the combo of these two
         # cards, which is in both.
         total = np.uint64(0)

@@ -634,7 +634,7 @@ def respond_kernel(
 ) -> None:
     """Runs iterations that update one player alone, against an opponent who never changes.
 
-    :param regrets: table in which the opponent's rows hold his strategy, which regret matching gives back.
+    :param regrets: table in which the opponent's rows hold its strategy, which regret matching gives back.
     :param sums: table of summed strategies.
     :param rng_state: (1,) state of SplitMix64.
     """

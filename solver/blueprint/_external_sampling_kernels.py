@@ -10,7 +10,7 @@ chips won from its node on: an action costs what the player puts in, and the end
 
 With more than two players the sums of a player also count how often the other sampled players lead to a node. They are
 averages over the visits, and no theorem promises an equilibrium. Such strategies may also learn against simple
-opponents in a share of the walks: each player who does not learn then has a habit, whatever his cards are.
+opponents in a share of the walks: each player who does not learn then has a habit, whatever its cards are.
 
 Tables have the layout of the public-chance-sampling trainer (``RoundProgram`` in
 :mod:`hedgehog.solver.blueprint._blueprint_kernels`): at a decision, (actions, padded buckets).
@@ -71,7 +71,7 @@ class SampledTree(NamedTuple):
 class SampledScratch(NamedTuple):
     """Working memory of one thread. Most arrays are over the entries of the walk's list.
 
-    An entry is a stretch of the walk that starts after an action of the learner, or at the root, and ends at his next
+    An entry is a stretch of the walk that starts after an action of the learner, or at the root, and ends at its next
     decision or at the end of the hand.
     """
 
@@ -93,7 +93,7 @@ class SampledScratch(NamedTuple):
     buckets: NDArray[np.int64]
     """(players, 4) buckets of the hands by street."""
     habits: NDArray[np.int64]
-    """(players,) how a player who does not learn acts in this walk: ``PLAYS`` by his strategy, or by a habit."""
+    """(players,) how a player who does not learn acts in this walk: ``PLAYS`` by its strategy, or by a habit."""
     shares: NDArray[np.float32]
     """(2^players, players) share of the pot that each player wins, by the players who have not folded, as bits."""
     cards: NDArray[np.uint8]

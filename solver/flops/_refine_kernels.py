@@ -245,7 +245,7 @@ def refine_kernel(
 ) -> None:
     """Runs iterations ``first`` to ``last`` - 1, one per run-out, in which first player 0 and then player 1 learns.
 
-    Player 1 takes the run-outs in another order, because his values would be too low on a run-out to which player 0 has
+    Player 1 takes the run-outs in another order, because its values would be too low on a run-out to which player 0 has
     just adapted.
 
     :param tables: tables of all rounds: regrets on the flop, which are updated, and probabilities on turn and river.

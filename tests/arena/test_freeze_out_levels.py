@@ -284,10 +284,11 @@ def test_with_fixed_blinds_the_chips_say_who_has_won() -> None:
 
 
 @pytest.mark.process
-def test_the_engine_does_not_matter(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cluster", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_engine_does_not_matter(tmp_path: Path, cluster: bool) -> None:
     rules = rules_of(LEVELS, (400, 300))
     ways: list[tuple[str, int, str | None]] = [("one", 1, None), ("two", 2, None)]
-    if find_spec("distributed") is not None:
+    if cluster and find_spec("distributed") is not None:
         ways.append(("dask", 1, "local:2"))
     results, texts = [], []
     for name, workers, dask in ways:

@@ -135,7 +135,9 @@ class Faulty(RandomBot):
             self._spoil(matchstate)
 
 
-@pytest.mark.parametrize("name", [HUNL, "leduc.limit.2p", "custom.nolimit.6p.sidepots"])
+@pytest.mark.parametrize(
+    "name", [HUNL, "leduc.limit.2p", pytest.param("custom.nolimit.6p.sidepots", marks=pytest.mark.slow)]
+)
 def test_faulty_players_end_up_as_over_tcp(name: str, caplog: pytest.LogCaptureFixture) -> None:
     gamedef = game(name)
     seeds = list(range(50, 50 + gamedef.num_players))

@@ -41,12 +41,13 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.process
-def test_a_tournament_is_the_same_on_any_engine(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cluster", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_a_tournament_is_the_same_on_any_engine(tmp_path: Path, cluster: bool) -> None:
     ready(tmp_path / "here").play(jobs=2)
     expected = contents(tmp_path / "here")
     assert len(expected) == 2 + 3 * (1 + 2 * 4)
     ways: list[tuple[str, int, str | None]] = [("one", 1, None), ("two", 2, None)]
-    if find_spec("distributed") is not None:
+    if cluster and find_spec("distributed") is not None:
         ways.append(("dask", 1, "local:2"))
     for name, workers, dask in ways:
         with open_engine(workers, dask, in_process=True) as engine:
@@ -70,6 +71,7 @@ def test_a_tournament_goes_on_after_its_last_hands(tmp_path: Path) -> None:
     assert kept == [path.stat().st_mtime_ns for path in (matches[0] / "seating_1.log", matches[1] / "seating_1.log")]
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_over_tcp_with_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker starts dealer and players; it needs the program of a player, and says so if it lacks it."""

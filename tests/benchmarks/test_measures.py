@@ -88,6 +88,7 @@ def test_a_cluster_is_simulated_from_measured_flops(run: Run, tmp_path: Path, mo
     assert (code, "holds no finished flop of this configuration" in errors) == (2, True)
 
 
+@pytest.mark.slow
 def test_a_cluster_is_simulated_from_kept_times(run: Run, tmp_path: Path) -> None:
     times = tmp_path / "times.json"
     times.write_text("[0.5]")

@@ -59,7 +59,7 @@ lines:
     river: {oop: "", ip: ""}
 flops: [Qh Jh 2c]
 """
-FEW_HANDS = Plan({"--hands 500 --seed 1": "--hands 5 --seed 1 --think-ms 50 --no-duplicate"})
+FEW = {"--hands 500 --seed 1": "--hands 5 --seed 1 --think-ms 50 --no-duplicate"}
 PLANS = {
     "hedgehog play-here --hints": Plan({"--hints": "--hints --think-ms 0 --hands 1 < keys"}, slow=True),
     "hedgehog play-here --freezeout --stack 1500 --levels 10/20x10,15/30x10,25/50": Plan(
@@ -122,11 +122,13 @@ PLANS = {
         before="hedgehog convert tests/data/texassolver/river.txt > my-river.yaml"
     ),
     "hedgehog upi --launcher pio my-solve": Plan(before=SOLVE),
-    'hedgehog match default "cmd:python3 docs/examples/bots/client.py" --hands 500 --seed 1': FEW_HANDS,
-    "hedgehog match me=py:docs/examples/bots/pair_raiser.py:PairRaiser house=default --hands 500 --seed 1": FEW_HANDS,
-    "hedgehog match default call --hands 500 --seed 1": FEW_HANDS,
+    'hedgehog match default "cmd:python3 docs/examples/bots/client.py" --hands 500 --seed 1': Plan(FEW, slow=True),
+    "hedgehog match me=py:docs/examples/bots/pair_raiser.py:PairRaiser house=default --hands 500 --seed 1": Plan(
+        FEW, slow=True
+    ),
+    "hedgehog match default call --hands 500 --seed 1": Plan(FEW),
     "hedgehog match default call --stack 100bb --blinds 1/2 --hands 500": Plan(
-        {"500": "5 --think-ms 0 --no-duplicate"}
+        {"500": "5 --think-ms 0 --no-duplicate"}, slow=True
     ),
     "hedgehog match default random --game kuhn.limit.2p --hands 500": Plan({"500": "50"}),
     "hedgehog tournament run docs/examples/round-robin.yaml": Plan({"docs/examples/": "few-hands-"}, slow=True),
@@ -202,7 +204,9 @@ PLANS = {
     ),
     "hedgehog lab menus docs/examples/spots/river.yaml --sizes 33%,75%,150%,a": Plan({"--sizes": "--most 1 --sizes"}),
     "hedgehog lab counts docs/examples/spots/short-flop.yaml": Plan(),
-    "hedgehog lab counts --flops 23": Plan({"23": "23 --measures rank --tests river"}),
+    "hedgehog lab counts --flops 23": Plan(
+        {"23": "few-flops.txt --measures rank --tests river"}, "printf 'Qs Js 2h\\nAs Kd 7c\\n' > few-flops.txt"
+    ),
 }
 TOGETHER = (DEALER, "hedgehog play 127.0.0.1 18791", "./startme.sh 127.0.0.1 18374")
 """These three are one match."""

@@ -25,7 +25,7 @@ LOG = Path(__file__).parents[1] / "data" / "acpc" / "log_hunl2p_s0.log.gz"
 # Command -> its options that name files.
 COMMANDS = {
     "equity AA KK": ("--json", "--csv"),
-    "eval AhKh --metrics": ("--json", "--csv"),
+    "eval AhKh --board QhJh2c --metrics": ("--json", "--csv"),
     "game list": ("--json",),
     "game show jqk": ("--svg", "--efg", "--csv", "--json"),
     "game solve jqk": ("--svg", "--json"),

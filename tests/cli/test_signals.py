@@ -61,7 +61,7 @@ def test_a_solve_is_saved_and_its_results_are_written(number: signal.Signals, tm
     assert (tmp_path / "result.json").stat().st_size
 
 
-@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("number", [signal.SIGHUP, *(pytest.param(one, marks=pytest.mark.slow) for one in SIGNALS[:2])])
 def test_lbr_keeps_its_results(number: signal.Signals, tmp_path: Path) -> None:
     results = tmp_path / "results"
     code, err = end(["lbr", "call", "--hands", "100000000", "--results", "results"], number, results, tmp_path)

@@ -87,7 +87,9 @@ def test_stop_is_heard_while_the_client_waits() -> None:
         assert process.wait(60) == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, *(pytest.param(one, marks=pytest.mark.slow) for one in (signal.SIGTERM, signal.SIGHUP))]
+)
 def test_a_signal_ends_a_solve(number: signal.Signals) -> None:
     with _program() as process:
         _send(process, *BUILD, "go", "wait_for_solver")

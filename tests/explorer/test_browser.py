@@ -126,6 +126,7 @@ def test_the_grid_the_line_and_the_numbers(browser: Browser, address: str, folde
         expect(shares).to_have_text([f"{100 * share:.2f}" for share in expected["freq"]])
 
 
+@pytest.mark.slow
 def test_figures_and_filters(browser: Browser, address: str) -> None:
     with opened(browser, address, "solve/river?line=X") as page:
         page.get_by_role("button", name="Equity", exact=True).click()
@@ -160,6 +161,7 @@ def test_keys(browser: Browser, address: str) -> None:
         expect(page.locator("dialog#keys")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_next_cards(browser: Browser, address: str, folders: list[Path]) -> None:
     (expected,) = query(folders[1], ["X X 7d"])
     with opened(browser, address, "solve/flop?line=X X") as page:
@@ -175,6 +177,7 @@ def test_next_cards(browser: Browser, address: str, folders: list[Path]) -> None
         expect(page.locator(".facts .card").nth(3)).to_have_attribute("aria-label", "7c")
 
 
+@pytest.mark.slow
 def test_two_decisions_side_by_side(browser: Browser, address: str) -> None:
     with opened(browser, address, "solve/river?line=X") as page:
         page.get_by_role("button", name="Compare").click()
@@ -185,6 +188,7 @@ def test_two_decisions_side_by_side(browser: Browser, address: str) -> None:
         expect(page.locator("tr[data-figure=equity] td").nth(1)).to_have_text(re.compile(r"\d"))
 
 
+@pytest.mark.slow
 def test_a_phone_in_the_dark(browser: Browser, address: str) -> None:
     options = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark", "has_touch": True}
     for view in ("", "solve/river?line=X", "solve/flop?line=X X", "new", "pack/depths", "match/log-hunl2p-s0-log-gz"):
@@ -195,6 +199,7 @@ def test_a_phone_in_the_dark(browser: Browser, address: str) -> None:
             assert sum(map(int, re.findall(r"\d+", background)[:3])) < 120
 
 
+@pytest.mark.slow
 def test_the_layout_does_not_jump(browser: Browser, address: str) -> None:
     with opened(browser, address, "solve/river?line=X") as page:
         expect(page.locator(".facts")).to_contain_text("/")
@@ -225,6 +230,7 @@ def test_solving_a_spot(browser: Browser, address: str) -> None:
         expect(page.locator('.cell[data-hand="22"]:not(.empty)')).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_form_keeps_the_spot(browser: Browser, address: str) -> None:
     context = browser.new_context()
     page = context.new_page()
@@ -255,6 +261,7 @@ def test_the_form_keeps_the_spot(browser: Browser, address: str) -> None:
     context.close()
 
 
+@pytest.mark.slow
 def test_a_refused_text_takes_the_estimate_away(browser: Browser, address: str) -> None:
     context = browser.new_context()
     page = context.new_page()
@@ -287,6 +294,7 @@ def test_a_refused_text_takes_the_estimate_away(browser: Browser, address: str) 
     context.close()
 
 
+@pytest.mark.slow
 def test_a_hand_step_by_step(browser: Browser, address: str) -> None:
     with opened(browser, address, "match/log-hunl2p-s0-log-gz?sort=won") as page:
         page.locator("table.hands a").first.click()
@@ -297,6 +305,7 @@ def test_a_hand_step_by_step(browser: Browser, address: str) -> None:
         expect(page.locator(".why")).to_contain_text("The hand is over")
 
 
+@pytest.mark.slow
 def test_what_a_log_holds_besides_is_named(browser: Browser, address: str) -> None:
     note = "1 hand left out, unreadable: m.log:5: '<b>STATE'"
 
@@ -311,6 +320,7 @@ def test_what_a_log_holds_besides_is_named(browser: Browser, address: str) -> No
         expect(page.locator("table.hands a").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_our_player(browser: Browser, address: str) -> None:
     with opened(browser, address, "pack/our-player?line=r250 c QsJh2h c&cards=AhKd", refused=1) as page:
         expect(page.locator(".why")).to_contain_text("Quick flop pack")
@@ -326,6 +336,7 @@ def test_our_player(browser: Browser, address: str) -> None:
         expect(page.locator("#notice")).to_be_hidden()  # the mistake is mended
 
 
+@pytest.mark.slow
 def test_the_stacks_of_our_player(browser: Browser, address: str) -> None:
     with opened(browser, address, "pack/depths?line=r250 c QsJh2h", refused=1) as page:
         expect(page.locator(".packs summary")).to_have_text("For 200 BB: 200bb (blueprint)")
@@ -349,6 +360,7 @@ def test_the_stacks_of_our_player(browser: Browser, address: str) -> None:
         expect(page.get_by_label("Stack", exact=True)).to_have_value("4750")
 
 
+@pytest.mark.slow
 def test_a_spot_of_our_player(browser: Browser, address: str) -> None:
     with opened(browser, address, "new") as page:
         expect(page.locator(".estimate")).to_contain_text("of memory")
@@ -363,6 +375,7 @@ def test_a_spot_of_our_player(browser: Browser, address: str) -> None:
         expect(page.locator(".columns.form > .side").first).to_have_js_property("inert", False)
 
 
+@pytest.mark.slow
 def test_a_spot_of_our_player_in_other_blinds(browser: Browser, address: str) -> None:
     with opened(browser, address, "new?player=depths", refused=1) as page:
         expect(page.locator(".estimate")).to_contain_text("of memory")
@@ -385,6 +398,7 @@ def test_a_spot_of_our_player_in_other_blinds(browser: Browser, address: str) ->
         expect(text).to_have_value(re.compile("after r5c"))
 
 
+@pytest.mark.slow
 def test_a_spot_of_a_game_of_other_chips(browser: Browser, address: str) -> None:
     game = "pack/depths?game=holdem.nolimit.2p.10-20.1000-900&line=r50 c QsJh2h"
     with opened(browser, address, game) as page:
@@ -395,6 +409,7 @@ def test_a_spot_of_a_game_of_other_chips(browser: Browser, address: str) -> None
         expect(page.get_by_label("Stack", exact=True)).to_have_value("850")
 
 
+@pytest.mark.slow
 def test_a_deleted_solve_gives_a_message(browser: Browser, address: str, folders: list[Path]) -> None:
     context = browser.new_context()
     page = context.new_page()
@@ -412,6 +427,7 @@ def test_a_deleted_solve_gives_a_message(browser: Browser, address: str, folders
     context.close()
 
 
+@pytest.mark.slow
 def test_a_drill_on_a_phone(browser: Browser, address: str) -> None:
     """A question, an answer by a tap, the grid, and the next question by a key; nothing is wider than the page."""
     options = {"viewport": {"width": 390, "height": 844}, "has_touch": True}

@@ -14,6 +14,7 @@ from tests.explorer.explored import BASE, explored, get
 HAND = "STATE:0:r300c/cc/cc/cr700f:AhKd|9s9c/Kh7d2c/5s/3d:-300|300:alice|bob"
 
 
+@pytest.mark.slow
 def test_the_replayer_grades_as_the_command_does(tmp_path: Path) -> None:
     log = write_log(tmp_path, [HAND])
     graded = grade_files([log], GradeOptions("alice", "quick"))

@@ -140,7 +140,7 @@ sizes: {flop: {oop: "", ip: ""}, turn: {oop: "", ip: ""}, river: {oop: "", ip: "
 """
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(spot_texts())
 @example(_FORM_WITH_A_LINE_BREAK)
 def test_any_text_is_the_same_spot_after_the_form(text: str) -> None:

@@ -219,7 +219,7 @@ def test_judges_that_fail_are_one_error(log: Path) -> None:
         ("bet_translation", "1.8 "),
         ("bet_menu", "small: "),
         ("log_reader", "clubroom: 1 hand, "),
-        ("match_judge", "cut "),
+        pytest.param("match_judge", "cut ", marks=pytest.mark.slow),
     ],
 )
 def test_the_examples_run_in_any_folder(name: str, last: str, tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_weak_rounds_remove_all_at_once() -> None:
     assert eliminate(form.keep([[0, 1], [0, 1]]), "weak").game.payoffs.tolist() == [[[1]], [[1]]]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     rows=st.integers(2, 4).flatmap(
         lambda width: st.lists(st.lists(st.integers(-5, 5), min_size=width, max_size=width), min_size=2, max_size=4)
@@ -105,7 +105,7 @@ def test_elimination_keeps_the_value_of_a_matrix(rows: list[list[int]]) -> None:
     assert solve_matrix(eliminate(form, "weak").game).value == pytest.approx(value, abs=1e-8)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(game=GAMES)
 def test_elimination_keeps_the_value_of_a_tree(game: ExtensiveGame) -> None:
     left = eliminate_at_infosets(game).game

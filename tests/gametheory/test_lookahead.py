@@ -55,7 +55,9 @@ def test_leduc_finds_what_another_program_found() -> None:
             assert lookahead_gain(game, profile).share >= 0.81
 
 
-@pytest.mark.parametrize(("name", "iterations"), [("kuhn", 3), ("kuhn", 20), ("leduc", 8)])
+@pytest.mark.parametrize(
+    ("name", "iterations"), [("kuhn", 3), ("kuhn", 20), pytest.param("leduc", 8, marks=pytest.mark.slow)]
+)
 def test_open_spiel_agrees(name: str, iterations: int) -> None:
     """Its CFR+, its states and a recursion over its histories give the same winnings as our arrays."""
     theirs = pyspiel.load_game(f"{name}_poker")

@@ -144,7 +144,7 @@ if len(sys.argv) > 1:
 """
 
 
-@pytest.mark.parametrize("place", ["file/cache", "a" * 300])
+@pytest.mark.parametrize("place", ["file/cache", pytest.param("a" * 300, marks=pytest.mark.slow)])
 def test_kernels_that_cannot_be_kept_in_the_cache_go_to_the_temporary_folder(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_text("")
     (tmp_path / "tiny.py").write_text(

@@ -112,4 +112,4 @@ def test_what_is_settled_is_not_searched_until_it_is_settled_again() -> None:
         settle_garbage()
         assert settled() is None
     finally:
-        gc.unfreeze()
+        gc.freeze()  # as tests/conftest.py left it

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -111,6 +111,7 @@ def test_five_big_blinds_give_the_button_at_least_what_jam_or_fold_does() -> Non
     assert mixed > value - 0.01
 
 
+@settings(max_examples=20)
 @given(
     arrays(np.int32, (2, NUM_HAND_CLASSES, 3), elements=st.integers(-3_000_000, 3_000_000)),
     st.lists(st.integers(0, NUM_HAND_CLASSES - 1), max_size=5),

@@ -9,6 +9,7 @@ import pytest
 from tests.verification.greedy_readings import READINGS, curve
 
 
+@pytest.mark.slow
 def test_exact_reading_does_not_depend_on_how_all_ins_are_counted() -> None:
     exact = READINGS["exact"]
     table, dealt = (list(curve(replace(exact, dealt=way), 3, "KK+,AKs")) for way in (False, True))

@@ -40,9 +40,9 @@ def weigh_kernel(
 
     :param weights: (1326,) weights, changed in place.
     :param percentiles: (1326,) by :func:`percentiles_kernel`.
-    :param raised: whether the opponent raised; else he called or checked.
-    :param fold_share: how often he folds on this street.
-    :param raise_share: how often he raises.
+    :param raised: whether the opponent raised; else it called or checked.
+    :param fold_share: how often it folds on this street.
+    :param raise_share: how often it raises.
     """
     raises_from = 1.0 - raise_share
     for combo in range(len(weights)):

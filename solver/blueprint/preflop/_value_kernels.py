@@ -40,7 +40,7 @@ class Figures(NamedTuple):
     """What is counted on every board, for each decision before the flop and each hand class of the acting player.
 
     The figures of a decision are the value of each of its actions, and then two for each of some ranges of the
-    opponent's: *pairs*, how many of his hands do not meet the class's, and *lead*, how many of these are weaker on the
+    opponent's: *pairs*, how many of its hands do not meet the class's, and *lead*, how many of these are weaker on the
     board less how many are stronger. Both are sums over the hands of the class.
     """
 
@@ -127,13 +127,13 @@ def preflop_values_kernel(
 ) -> None:
     """Adds up the figures of random boards, and the products of every two figures of a decision.
 
-    For each board and player: the values of the player's actions at all his preflop decisions come from one walk over
+    For each board and player: the values of the player's actions at all its preflop decisions come from one walk over
     the whole tree, in which both follow the blueprint; then the figures of luck are counted, and everything is added.
     The last step of the walk, up the round before the flop, adds to the regrets that it is given. It gets a copy of
     their rows, so that ``table`` stays as it is.
 
     :param sums: sums of the figures, laid out by ``figures``, added to. Values are thousands of chips, summed over the
-        hands of the class and over those of the opponent, weighted by his strategy.
+        hands of the class and over those of the opponent, weighted by its strategy.
     :param products: sums of the products, added to; only those of a figure with itself and with later ones.
     :param preflop: working memory as long as the rows of round 0 in ``table``.
     :param table: the strategy of both players in the layout of regrets, of which regret matching gives it back.

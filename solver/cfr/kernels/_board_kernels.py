@@ -73,7 +73,7 @@ class Passes(NamedTuple):
     sides: tuple[Sides, Sides]
     programs: tuple[Programs, Programs]
     opp_strategy: tuple[Stored, Stored]
-    """Per player the array of his strategy while the other is updated: regrets for an update, averages for an
+    """Per player the array of its strategy while the other is updated: regrets for an update, averages for an
     evaluation."""
     regret: tuple[Stored, Stored]
     average: tuple[Stored, Stored]
@@ -138,7 +138,7 @@ def tile_row(level: int, thread: int) -> int:
 
 @lean_njit
 def forward_level(run: Pass, program: Program, board: int, thread: int, first_block: int, last_block: int) -> None:
-    """Walks the opponent's blocks down the forest of one board and leaves his reach in tiles and exits."""
+    """Walks the opponent's blocks down the forest of one board and leaves its reach in tiles and exits."""
     keep_out_of_line()
     boards, sides, scratch = run.boards, run.sides, run.scratch
     level = board_level(boards, board)

@@ -66,10 +66,10 @@ def run_gadget_passes(
     gadget: GadgetArrays,
     row: Floats,
 ) -> None:
-    """Runs passes as :func:`~hedgehog.solver.cfr.kernels._pass_kernels.run_passes` does; one player chooses after each
-    of his.
+    """Runs passes as :func:`~hedgehog.solver.cfr.kernels._pass_kernels.run_passes` does; after its own
+    passes, one player chooses.
 
-    :param chooser: the player who chooses; the reach of his hands at the root is changed.
+    :param chooser: the player who chooses; the reach of its hands at the root is changed.
     :param row: float32 (1, 5) of scratch.
     """
     for index in range(first, last):

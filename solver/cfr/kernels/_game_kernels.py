@@ -17,7 +17,7 @@ class Program(NamedTuple):
     """The betting forest of one level as seen by one updating player. Every offset counts float32 elements.
 
     ``values`` has a slot for every line. ``reach`` has slots for the opponent's actions only, because own actions
-    leave his reach unchanged. Slots ``0 .. num_roots - 1`` are the lines that enter the level.
+    leave its reach unchanged. Slots ``0 .. num_roots - 1`` are the lines that enter the level.
     """
 
     forward: NDArray[np.int32]

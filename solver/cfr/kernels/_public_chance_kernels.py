@@ -175,7 +175,7 @@ def sampled_pass(run: Pass, draw: Draw, deck: Deck, own: int, schedule: Floats, 
 def run_sampled_passes(
     passes: Passes, draw: Draw, deck: Deck, schedule: Floats, first: int, last: int, seed: int, rng_state: Random
 ) -> None:
-    """Runs the iterations ``first .. last - 1``. Each updates both players, each on boards drawn for him.
+    """Runs the iterations ``first .. last - 1``. Each updates both players, each on boards drawn for it.
 
     :param schedule: float32 (at least ``last``, 5): ``discounts`` of the first visit of a board, of the second, and so
         on.

@@ -1,6 +1,6 @@
 """Mixes the rows of a strategy that is followed with some probability with those of a strategy that learns.
 
-A player draws a lot once per hand, hidden from the opponent: with some probability he follows a fixed *model*, else his
+A player draws a lot once per hand, hidden from the opponent: with some probability it follows a fixed *model*, else its
 *free* strategy. What the opponent meets at a decision is the mixture of both, weighted by how often each of them gets
 there. The other kernels take rows of any scale as a strategy, so the sums of both reaches are stored as they are.
 """

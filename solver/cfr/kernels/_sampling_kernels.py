@@ -6,7 +6,7 @@ list (:class:`Lines`), and the walks read and write regrets and averages where t
 (:mod:`hedgehog.solver.cfr.kernels._board_kernels`); both must be float32.
 
 Both walks update the regrets of one player (*own*). At the *other* player's decisions they add to that player's
-average: a walk passes such a decision with the probability of his own reach, the weight that an average needs.
+average: a walk passes such a decision with the probability of its own reach, the weight that an average needs.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Lines(NamedTuple):
     row: NDArray[np.int64]
     """(lines): 16 * first row of a decision within the rows of its player and level."""
     payoff: NDArray[np.float64]
-    """(lines, 3): chips that a player gets if he loses, ties or wins, less half the pot at the root."""
+    """(lines, 3): chips that a player gets if it loses, ties or wins, less half the pot at the root."""
     base: NDArray[np.int64]
     """(levels, 2): first element of a level in each player's regrets."""
     board_size: NDArray[np.int64]
@@ -59,9 +59,9 @@ class Deck(NamedTuple):
     running_weight: NDArray[np.float64]
     """(hands of player 1): running sum of weights."""
     hands: tuple[NDArray[np.int32], NDArray[np.int32]]
-    """Per player the hands he may hold, as numbers from 0 to U - 1."""
+    """Per player the hands it may hold, as numbers from 0 to U - 1."""
     slot: NDArray[np.int64]
-    """(2, U): the index of a hand in a player's ``hands``, -1 if he cannot hold it."""
+    """(2, U): the index of a hand in a player's ``hands``, -1 if it cannot hold it."""
     cards: NDArray[np.int32]
     """(U, 2): the removal cards of each hand. Two hands that share one exclude each other."""
     strengths: NDArray[np.int32]
@@ -120,7 +120,7 @@ def draw_opponent(deck: Deck, hand: int, rng_state: Random) -> int:
         index = draw_index(deck.running_weight, rng_state)
         if not exclude(deck, hand, deck.hands[1][index]):
             return int(deck.hands[1][index])
-    # Nearly all of his range is excluded: add up the rest.
+    # Nearly all of its range is excluded: add up the rest.
     total = 0.0
     for index in range(deck.running_weight.size):
         if not exclude(deck, hand, deck.hands[1][index]):
@@ -293,7 +293,7 @@ def walk_outcome(
     """Returns an unbiased estimate of the value of one deal for ``own`` in chips, after walking a single line.
 
     Own actions are drawn with probability ``q = exploration / actions + (1 - exploration) * strategy``, the other
-    player's actions by his strategy. The drawn own action counts its value divided by q and the others count 0, so
+    player's actions by its strategy. The drawn own action counts its value divided by q and the others count 0, so
     that every value is right on average. What a decision adds is divided by the product of all q on the way to it.
     """
     depth = 0
@@ -366,7 +366,7 @@ def run_deals(
     seed: int,
     rng_state: Random,
 ) -> None:
-    """Runs the iterations ``first .. last - 1``. Each walks, for each player, as many deals as he has hands.
+    """Runs the iterations ``first .. last - 1``. Each walks, for each player, as many deals as it has hands.
 
     :param linear: whether to weight iteration t by ``t + 1``.
     :param exploration: probability of a uniform own action in outcome sampling; negative for external sampling.

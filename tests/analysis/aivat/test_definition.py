@@ -179,7 +179,7 @@ def test_unbiased_without_some_decisions(game: SlowGame, known: int, missing: fl
     assert np.abs(aivat - whole).max() > 0.1
 
 
-@pytest.mark.parametrize("game", [kuhn(), leduc()], ids=["kuhn", "leduc"])
+@pytest.mark.parametrize("game", [kuhn(), pytest.param(leduc(), marks=pytest.mark.slow)], ids=["kuhn", "leduc"])
 @pytest.mark.parametrize("known", [0, 1])
 def test_true_values_leave_the_unknown_player_only(game: SlowGame, known: int) -> None:
     """Only the actions of the player whose strategy is unknown are left to luck."""

@@ -120,7 +120,7 @@ def test_sums_over_pairs(cards: int) -> None:
 def test_every_board_is_in_the_same_share_of_its_flops_samples() -> None:
     """So the mean of the equities over all flops is the equity over all boards."""
     rng = np.random.default_rng(5)
-    for _ in range(50):
+    for _ in range(8):
         five = set(rng.choice(52, 5, replace=False).tolist())
         for shares in (1, 2, 7):
             runouts, counted = np.empty((1176, 2), dtype=np.uint8), 0
@@ -210,7 +210,7 @@ def kept_next_cards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RangeBoard, "next_card_features", once)
 
 
-@pytest.mark.parametrize("street", [2, 3])
+@pytest.mark.parametrize("street", [2, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.usefixtures("kept_next_cards")
 def test_unbiased_over_all_cards_and_lines(street: int) -> None:
     """Over all turn cards (or rivers) and lines, corrections of later states have mean 0 for every coefficient."""
@@ -281,6 +281,7 @@ def test_a_missing_decision_reveals_the_hand() -> None:
     assert np.isfinite(values).all()
 
 
+@pytest.mark.slow
 def test_less_luck_than_from_either_side(tmp_path: Path) -> None:
     """Two recorded players: averages over both hands spread less than averages over one."""
     played = play_match(["a=default", "b=default"], hands=12, seed=4, out=tmp_path / "m", record=True)

@@ -80,6 +80,7 @@ def test_damaged_and_empty_stores_are_refused(tmp_path: Path) -> None:
         open_source(tmp_path)
 
 
+@pytest.mark.slow
 def test_another_hand_that_is_the_same_has_the_graded_evs(tmp_path: Path) -> None:
     """The room of grades and the one of drills solve the same decision; other hands there get EVs of the same solve."""
     log = write_log(tmp_path, FAULTS)

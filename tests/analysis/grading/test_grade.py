@@ -150,17 +150,20 @@ def test_a_store_goes_on_and_refuses_other_settings(tmp_path: Path, graded: Grad
 
 
 @pytest.mark.process
-def test_the_same_bytes_on_any_engine(tmp_path: Path, graded: GradedHands, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hedgehog.analysis.grading.parts.HANDS_PER_PART", 2)
-    path = write_log(tmp_path, RIVERS)
+@pytest.mark.parametrize("cluster", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_same_bytes_on_any_engine(
+    tmp_path: Path, graded: GradedHands, monkeypatch: pytest.MonkeyPatch, cluster: bool
+) -> None:
+    monkeypatch.setattr("hedgehog.analysis.grading.parts.HANDS_PER_PART", 1)
+    path = write_log(tmp_path, RIVERS[:3])
     ways: list[dict[str, Any]] = [{"jobs": 1}, {"jobs": 2}]
-    if find_spec("distributed") is not None:
+    if cluster and find_spec("distributed") is not None:
         ways.append({"dask": "local:2"})
     stores = []
     for number, way in enumerate(ways):
         store = tmp_path / str(number)
         found = grade_files([path], GradeOptions("alice", "quick", streets=(RIVER,), store=store, **way))
-        assert part_text(found.hands) == part_text(graded.hands)
+        assert part_text(found.hands) == part_text(graded.hands[:3])
         stores.append({file.name: file.read_bytes() for file in store.iterdir()})
     assert len(stores[0]) == 4
     assert stores == [stores[0]] * len(ways)
@@ -170,9 +173,8 @@ def test_order_of_files_changes_nothing(tmp_path: Path, graded: GradedHands) -> 
     one = write_log(tmp_path, RIVERS[:2], name="a.log")
     two = write_log(tmp_path, RIVERS[2:], name="b.log")
     options = GradeOptions("alice", "quick", streets=(RIVER,))
-    found = [grade_files(files, options) for files in ([one, two], [two, one])]
-    assert part_text(found[0].hands) == part_text(found[1].hands)
-    assert [hand.terms for hand in found[0].hands] == [hand.terms for hand in graded.hands]
+    found = grade_files([two, one], options)
+    assert [hand.terms for hand in found.hands] == [hand.terms for hand in graded.hands]
 
 
 @pytest.mark.slow

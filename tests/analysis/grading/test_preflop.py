@@ -24,7 +24,7 @@ def graded(path: Path, player: str = "alice") -> GradedHands:
     return grade_files([path], GradeOptions(player, "quick", streets=(PREFLOP,)))
 
 
-@pytest.mark.parametrize("seed", ["0", "1471220049"])
+@pytest.mark.parametrize("seed", [pytest.param("0", marks=pytest.mark.slow), "1471220049"])
 def test_every_hand_of_real_matches_adds_up(tmp_path: Path, seed: str) -> None:
     """Golden logs of the official dealer, whose players raise at random: most lines are far from our player's."""
     path = tmp_path / "a.log"

@@ -19,6 +19,7 @@ def test_always_folding_loses_750() -> None:
     assert estimate.chips.mean == pytest.approx(750)
 
 
+@pytest.mark.slow
 def test_always_calling_is_bet_whenever_that_is_worth_more() -> None:
     block = play_pairs(make_lbr(LbrJob("call", GAME, parse_lbr_setting("fcr:1-4"), 1)), 1, 0, 250)
     estimate = estimate_winnings([block], GAME.big_blind)

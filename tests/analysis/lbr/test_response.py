@@ -228,7 +228,7 @@ class PureByHand:
         return Options([a for a, _ in rows], np.stack([r & mask for _, r in rows]).astype(np.float64))
 
 
-@pytest.mark.parametrize(("setting", "position"), [("fcpa:4", 0), ("fcpa:4", 1)])
+@pytest.mark.parametrize(("setting", "position"), [("fcpa:4", 0), pytest.param("fcpa:4", 1, marks=pytest.mark.slow)])
 def test_integrating_hands_out_is_unbiased(setting: str, position: int) -> None:
     """Over all hands the player can be dealt, both results have the same mean exactly."""
     lbr = lbr_against(PureByHand(), setting)
@@ -242,6 +242,7 @@ def test_integrating_hands_out_is_unbiased(setting: str, position: int) -> None:
     check_same_mean(results)
 
 
+@pytest.mark.slow
 def test_integrating_rivers_out_is_unbiased() -> None:
     """An all-in on the turn counts with the average of all rivers: the mean over rivers and hands is the same."""
     few = sorted(set(range(52)) - {*OWN, *BOARD[:4]})[::7]
@@ -276,7 +277,7 @@ def quarters(state: MatchState) -> tuple[list[Action], NDArray[np.float64]]:
     return [CALL, Action("r", 700)], np.stack([1 - often, often])
 
 
-@pytest.mark.parametrize("position", [0, 1])
+@pytest.mark.parametrize("position", [0, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("setting", ["fcpa:4", "fc:1-4"])
 def test_leaving_luck_out_is_unbiased(monkeypatch: pytest.MonkeyPatch, setting: str, position: int) -> None:
     """Over all hands, rivers and draws of the player, the three results have the same mean exactly."""
@@ -320,7 +321,7 @@ def test_hole_cards_are_worth_nothing_on_average() -> None:
     assert np.std(worths) > 50
 
 
-@pytest.mark.parametrize("known", [0, 3, 4])
+@pytest.mark.parametrize("known", [pytest.param(0, marks=pytest.mark.slow), 3, 4])
 def test_average_over_cards_to_come(known: int) -> None:
     """What is expected of the next cards is the average of what is found after them."""
     lbr = lbr_against(RulePlayer(river_defence), "fc")

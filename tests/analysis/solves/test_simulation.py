@@ -127,7 +127,7 @@ def test_mean_is_the_value_of_the_oracle(spot: Spot, rake: tuple[float, float]) 
 
 
 @pytest.mark.parametrize("storage", ["f32", "f16"])
-@pytest.mark.parametrize("spot", SPOTS, ids=NAMES)
+@pytest.mark.parametrize("spot", [RIVER, TURN, pytest.param(FLOP, marks=pytest.mark.slow)], ids=NAMES)
 def test_best_response_wins_what_it_should(spot: Spot, storage: str) -> None:
     solver = solved(spot, storage=storage)
     found = solver.exploitability()
@@ -164,7 +164,7 @@ def test_best_response_leaves_the_solve_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("isomorphism", [True, False])
-@pytest.mark.parametrize("spot", SPOTS, ids=NAMES)
+@pytest.mark.parametrize("spot", [RIVER, pytest.param(TURN, marks=pytest.mark.slow), FLOP], ids=NAMES)
 def test_every_board_leads_to_the_strategy_of_the_solver(spot: Spot, isomorphism: bool) -> None:
     solver = solved(spot, isomorphism=isomorphism)
     root = list(solver.board)
@@ -348,7 +348,18 @@ def test_without_a_fault_nothing_shows(spot: Spot) -> None:
     assert errors_off(play(solver, num_hands=1_000_000, seats=seats)[0], computed) < 4
 
 
-@pytest.mark.parametrize(("spot", "fault"), [(spot, fault) for spot, faults in FAULTS.items() for fault in faults])
+QUICK_FAULTS = {(RIVER, fault) for fault in FAULTS[RIVER]} | {(TURN, neighbouring_river), (FLOP, unswapped_suits)}
+"""All faults on the river, and those that only a spot with cards to come can have."""
+
+
+@pytest.mark.parametrize(
+    ("spot", "fault"),
+    [
+        pytest.param(spot, fault, marks=[] if (spot, fault) in QUICK_FAULTS else pytest.mark.slow)
+        for spot, faults in FAULTS.items()
+        for fault in faults
+    ],
+)
 def test_faults_show(spot: Spot, fault: Any) -> None:
     solver, (oop, ip) = scrambled(spot)
     computed = solver.exploitability().best_response_ev_minus_half_pot[0]

@@ -385,7 +385,7 @@ def test_crosstable_marks_significance_without_colour() -> None:
     assert set(marked.values()) == {"▲", "▼", ""}  # the tournament has both kinds
 
 
-@pytest.mark.parametrize("case", ["three players", "odd names"])
+@pytest.mark.parametrize("case", [pytest.param("three players", marks=pytest.mark.slow), "odd names"])
 def test_same_result_same_bytes(case: str, tmp_path: Path) -> None:
     paths = write_reports(CASES[case](), tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(FILES)  # and nothing temporary

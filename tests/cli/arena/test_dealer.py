@@ -247,7 +247,9 @@ def test_going_on_after_the_last_whole_hand(tmp_path: Path) -> None:
         assert log.read_text() == spoiled
 
 
-@pytest.mark.parametrize("option", ["-q", "-T", "-a", "--go-on"])
+@pytest.mark.parametrize(
+    "option", ["-q", *(pytest.param(one, marks=pytest.mark.slow) for one in ("-T", "-a", "--go-on"))]
+)
 def test_two_dealers_of_one_match_in_one_folder(tmp_path: Path, option: str) -> None:
     """The second one is refused, and changes nothing."""
     arguments = ["m", "kuhn.limit.2p", "3", "1", "A", "B"]

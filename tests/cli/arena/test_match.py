@@ -312,6 +312,7 @@ sys.exit("numba" in sys.modules)
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60, check=False).returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_our_player_reports_its_budget_and_the_match_is_resumed_with_the_same(tmp_path: Path, run: Run) -> None:
     command = ("default", "call", "--hands", 6, "--seed", 2, "--think-ms", 60, "--in-process")

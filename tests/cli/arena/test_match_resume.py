@@ -87,11 +87,13 @@ def test_bots_go_on_over_tcp(tmp_path: Path) -> None:
     assert_goes_on(tmp_path, 2, 200, "random", "offtree")
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_our_player_goes_on_over_tcp(tmp_path: Path) -> None:
     assert_goes_on(tmp_path, 1, 60, "default", "random", "--think-ms", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_our_player_goes_on_in_one_process(tmp_path: Path) -> None:
     assert_goes_on(tmp_path, 1, 600, "default", "offtree", "--think-ms", 0, "--in-process")
@@ -277,11 +279,11 @@ def test_bad_answers_are_counted_and_shown(tmp_path: Path) -> None:
 def test_a_client_that_never_connects_is_named(tmp_path: Path) -> None:
     out = tmp_path / "out"
     done = hedgehog(
-        "match", "fold", "cmd:sh -c 'sleep 300'", *KUHN, "--hands", 5, "--out", out, "--t-start", 8000, "--jobs", 1
+        "match", "fold", "cmd:sh -c 'sleep 300'", *KUHN, "--hands", 5, "--out", out, "--t-start", 3000, "--jobs", 1
     )
     assert done.returncode == 1
     for text in (
-        "seat 2, cmd_sh: not connected within 8 s",
+        "seat 2, cmd_sh: not connected within 3 s",
         "player cmd_sh was still running",
         str(out / "seating_1.cmd_sh.out"),
     ):

@@ -74,6 +74,7 @@ def match(folder: Path, *arguments: object) -> tuple[dict[str, Any], list[Path]]
     return result, logs
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_the_examples_play_alike(tmp_path: Path) -> None:
     """The client with sockets of its own and the class, over TCP and in process, answer every state in the same way."""

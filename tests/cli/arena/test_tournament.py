@@ -212,9 +212,9 @@ def test_bad_configuration_is_one_message_with_its_line(
 @pytest.mark.parametrize(
     ("keys", "game", "stacks"),
     [
-        ("stack: 37.5bb", "holdem.nolimit.2p.50-100.3750", (3750, 3750)),
+        pytest.param("stack: 37.5bb", "holdem.nolimit.2p.50-100.3750", (3750, 3750), marks=pytest.mark.slow),
         ("stack: 300,200\nblinds: 1/2", "holdem.nolimit.2p.1-2.300-200", (300, 200)),
-        ("blinds: 10/20", "holdem.nolimit.2p.10-20.4000", (4000, 4000)),
+        pytest.param("blinds: 10/20", "holdem.nolimit.2p.10-20.4000", (4000, 4000), marks=pytest.mark.slow),
     ],
 )
 def test_the_stacks_of_a_tournament(tmp_path: Path, keys: str, game: str, stacks: tuple[int, int]) -> None:
@@ -252,6 +252,7 @@ def test_one_against_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert json.loads((tmp_path / "out" / "results.json").read_text())["failed"] == []
 
 
+@pytest.mark.slow
 def test_a_killed_tournament_goes_on_within_its_seatings(tmp_path: Path) -> None:
     """SIGKILL in the middle of a seating: what was played of it is not played again."""
     config, out = write_config(tmp_path, "[random, {name: dice, player: random}]", "duplicate: false"), tmp_path / "out"

@@ -260,11 +260,12 @@ def played_log(folder: Path, hands: int = 60) -> Path:
 
 
 @pytest.mark.process
-def test_the_same_bytes_on_any_engine_and_from_several_machines(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("cluster", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_same_bytes_on_any_engine_and_from_several_machines(run: Run, tmp_path: Path, cluster: bool) -> None:
     """One process, two processes, a cluster of two, and two machines whose files are merged, in either order."""
     command = ("log", "aivat", played_log(tmp_path / "match"), "--player", "call=call")
     ways: dict[str, tuple[object, ...]] = {"one": (), "two": ("--jobs", 2)}
-    if find_spec("distributed") is not None:
+    if cluster and find_spec("distributed") is not None:
         ways["dask"] = ("--dask", "local:2")
     found, tables = {}, []
     for name, options in ways.items():

@@ -98,6 +98,7 @@ def test_responses_are_for_two_players(run: Run, tmp_path: Path) -> None:
     assert "is for three players" in err
 
 
+@pytest.mark.slow
 def test_responses_win_from_random_rows(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CardAbstraction, "load_or_build", lambda *_, **__: made_up_abstraction())
     write_random_limit_pack(tmp_path / "two", TWO, made_up_abstraction())
@@ -125,6 +126,7 @@ def test_buckets_cannot_be_cut_into_too_many_parts(run: Run, tmp_path: Path, mon
     assert "expected 2 to 1638 parts of every bucket, got 2000" in err
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_three_player_match_has_the_same_logs_over_tcp_and_in_process(tmp_path: Path) -> None:
     cards = CardAbstraction.load_or_build({})

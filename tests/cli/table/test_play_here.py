@@ -275,7 +275,7 @@ def test_a_log_of_its_own_under_runs(typed: Run) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("spec", ["call", "default"])
+@pytest.mark.parametrize("spec", ["call", pytest.param("default", marks=pytest.mark.slow)])
 def test_a_first_launch_is_announced(typed: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str) -> None:
     assert "first launch" not in typed("q\n", "--against", spec, "--think-ms", "0")[2]
     monkeypatch.setattr("hedgehog.runtime.jit.cache_is_cold", lambda: True)

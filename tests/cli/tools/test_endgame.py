@@ -38,11 +38,12 @@ def test_a_caller_is_measured(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_the_same_result_on_any_engine(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("cluster", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_same_result_on_any_engine(run: Run, tmp_path: Path, cluster: bool) -> None:
     """One process, two processes, and a cluster of two: the same figures and the same bytes of the results file."""
     results, files = [], set()
     ways: list[tuple[object, ...]] = [("--jobs", 1), ("--jobs", 2)]
-    if find_spec("distributed") is not None:
+    if cluster and find_spec("distributed") is not None:
         ways.append(("--dask", "local:2"))
     for number, way in enumerate(ways):
         file, kept = tmp_path / f"{number}.json", tmp_path / f"{number}.jsonl"

@@ -30,11 +30,12 @@ def test_several_settings_in_one_table(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_the_same_bytes_on_any_engine_and_from_several_machines(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("cluster", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_same_bytes_on_any_engine_and_from_several_machines(run: Run, tmp_path: Path, cluster: bool) -> None:
     """One process, two processes, a cluster of two, and three machines whose files are merged."""
-    command = ("lbr", "call", "--hands", 230, "--seed", 4, "--setting", "fcpa:4", "--setting", "fc")
+    command = ("lbr", "call", "--hands", 102, "--seed", 4, "--setting", "fcpa:4", "--setting", "fc")
     ways: dict[str, tuple[object, ...]] = {"one": (), "two": ("--jobs", 2)}
-    if find_spec("distributed") is not None:
+    if cluster and find_spec("distributed") is not None:
         ways["dask"] = ("--dask", "local:2")
     found = {}
     for name, options in ways.items():
@@ -53,12 +54,12 @@ def test_the_same_bytes_on_any_engine_and_from_several_machines(run: Run, tmp_pa
     assert {name: file.read_bytes() for name, file in found.items()} == dict.fromkeys(found, whole)
     assert tables[0] == tables[1]
     assert [(row["setting"], row["hands"], row["cpu_ms_per_hand"]) for row in tables[0]] == [
-        ("fc", 230, None),
-        ("fcpa:4", 230, None),
+        ("fc", 102, None),
+        ("fcpa:4", 102, None),
     ]
     assert tables[0][1]["chips"]["mbb_per_hand"] > 5_000
     # What was merged goes on like any other file, and so does a merge into it.
-    assert run(*command[:3], 232, *command[4:], "--results", found["one"])[0] == 0
+    assert run(*command[:3], 104, *command[4:], "--results", found["one"])[0] == 0
     assert run("lbr", "--merge", found["two"], "--results", found["one"])[0] == 0
     assert found["one"].read_bytes() != whole
 
@@ -133,10 +134,10 @@ def test_results_that_are_kept_are_not_played_again(run: Run, monkeypatch: pytes
     """Broken off twice, once in the middle of a line, then with more hands: the same numbers as in one go."""
     results = tmp_path / "lbr.jsonl"
     command = ("lbr", "call", "--setting", "fcpa", "--setting", "fcpa:4", "--seed", 4)
-    assert run(*command, "--hands", 140, "--results", results)[0] == 0
+    assert run(*command, "--hands", 60, "--results", results)[0] == 0
     whole = results.read_bytes()
     lines = whole.splitlines(keepends=True)
-    assert len(lines) == 1 + 2 * 3
+    assert len(lines) == 1 + 2 * 2
     results.write_bytes(b"".join(lines[:2]) + lines[2][:-20])
     played: list[int] = []
     play = lbr_module.play_lbr
@@ -149,17 +150,18 @@ def test_results_that_are_kept_are_not_played_again(run: Run, monkeypatch: pytes
     documents = []
     for keep in (("--results", results), ()):
         file = tmp_path / "lbr.json"
-        assert run(*command, "--hands", 200, *keep, "--json", file, "--overwrite")[0] == 0
+        assert run(*command, "--hands", 100, *keep, "--json", file, "--overwrite")[0] == 0
         document = json.loads(file.read_text())["settings"]
         for row in document:
             del row["cpu_ms_per_hand"]
         documents.append(document)
     assert documents[0] == documents[1]
-    assert [row["hands"] for row in documents[0]] == [200, 200]
-    assert played == [*range(25, 100), *range(100), *range(100), *range(100)]
+    assert [row["hands"] for row in documents[0]] == [100, 100]
+    assert played == [*range(25, 50), *range(50), *range(50), *range(50)]
     assert results.read_bytes().startswith(b"".join(lines[:2]))
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_over_the_own_strategy_it_goes_on_where_it_stopped(run: Run, tmp_path: Path) -> None:
     """Two processes, broken off after two hands and gone on with, give the numbers of one process in one go."""

@@ -34,6 +34,7 @@ def call(address: str, path: str, body: object = None) -> Any:
         return json.load(answer)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_both_sides_are_killed_and_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     token = f"served-{os.getpid()}"

@@ -123,7 +123,7 @@ def test_range_against_itself_is_even(board: str) -> None:
     assert result.equity == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize("board", ["", "QhJh2c", "QhJh2c7d", "QhJh2c7d5s"])
+@pytest.mark.parametrize("board", [pytest.param("", marks=pytest.mark.slow), "QhJh2c", "QhJh2c7d", "QhJh2c7d5s"])
 def test_mean_equity_of_all_hands_is_half(board: str) -> None:
     cards = parse_cards(board)
     vector = equity_vector(RANDOM, cards)

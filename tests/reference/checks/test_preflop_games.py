@@ -52,7 +52,9 @@ def test_push_fold_at_ten_big_blinds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("two_cards", "low", "high"), [(True, 34.37, 34.40), (False, -25.69, -25.65)], ids=["two cards", "real board"]
+    ("two_cards", "low", "high"),
+    [pytest.param(True, 34.37, 34.40, marks=pytest.mark.slow), (False, -25.69, -25.65)],
+    ids=["two cards", "real board"],
 )
 def test_limp_or_jam_at_ten_big_blinds(two_cards: bool, low: float, high: float) -> None:
     equities = two_card_equities() if two_cards else class_equities()
@@ -63,7 +65,9 @@ def test_limp_or_jam_at_ten_big_blinds(two_cards: bool, low: float, high: float)
 
 
 @pytest.mark.parametrize(
-    ("two_cards", "low", "high"), [(True, 22.40, 22.41), (False, 51.585, 51.595)], ids=["two cards", "real board"]
+    ("two_cards", "low", "high"),
+    [pytest.param(True, 22.40, 22.41, marks=pytest.mark.slow), (False, 51.585, 51.595)],
+    ids=["two cards", "real board"],
 )
 def test_one_pot_raise_at_81_big_blinds(two_cards: bool, low: float, high: float) -> None:
     equities = two_card_equities() if two_cards else class_equities()

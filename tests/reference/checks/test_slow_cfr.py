@@ -33,6 +33,7 @@ def test_cfr_finds_the_kuhn_value() -> None:
     assert expected_value(solver.game, solver.average, 0) == pytest.approx(-1 / 18, abs=2e-3)
 
 
+@pytest.mark.slow
 def test_cfr_approaches_the_leduc_value() -> None:
     solver = solve(leduc(), 100)
     assert exploitability(solver.game, solver.average) < 0.02

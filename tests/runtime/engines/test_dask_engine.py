@@ -44,6 +44,7 @@ def client_of(cluster: Cluster, folder: Path, do: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.slow
 def test_a_frozen_scheduler_is_named_and_the_first_ctrl_c_ends_the_client(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,6 +172,7 @@ def test_a_poisoned_worker_is_left_out_and_no_job_fails(cluster: Cluster, tmp_pa
     assert "SIGABRT; its last line: LLVM ERROR: Symbol not found" in note
 
 
+@pytest.mark.slow
 def test_a_worker_for_another_processor_is_left_out(cluster: Cluster, tmp_path: Path) -> None:
     cluster.worker(NUMBA_CPU_NAME="generic")
     cluster.worker()
@@ -183,6 +185,7 @@ def test_a_worker_for_another_processor_is_left_out(cluster: Cluster, tmp_path: 
     assert any("compiles for the processor generic (" in note for note in notes)
 
 
+@pytest.mark.slow
 def test_workers_that_join_are_checked_one_by_one(cluster: Cluster, tmp_path: Path) -> None:
     """One does several tasks at a time, one has too little memory, one lacks Hedgehog; the run goes on without them."""
     cluster.worker()
@@ -228,6 +231,7 @@ def test_no_worker_that_fits_is_an_error(cluster: Cluster, tmp_path: Path, monke
     assert work.results() == {}
 
 
+@pytest.mark.slow
 def test_a_worker_that_stands_still_is_named_and_loses_its_jobs(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -251,6 +255,7 @@ def test_a_worker_that_stands_still_is_named_and_loses_its_jobs(
     assert any("has not been heard of for 3 seconds; after 8 others do its jobs" in note for note in notes)
 
 
+@pytest.mark.slow
 def test_too_little_memory_is_named(cluster: Cluster, tmp_path: Path) -> None:
     cluster.start("worker", "--no-nanny", "--nthreads", "1", "--memory-limit", "1200MB")
     work = Squares(tmp_path / "work", 1, do=engine_work.greedy)
@@ -260,6 +265,7 @@ def test_too_little_memory_is_named(cluster: Cluster, tmp_path: Path) -> None:
     assert "of memory and may have " in str(found.value)
 
 
+@pytest.mark.slow
 def test_inputs_leave_the_client_once(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(3):
         cluster.worker()
@@ -289,6 +295,7 @@ def test_inputs_leave_the_client_once(cluster: Cluster, tmp_path: Path, monkeypa
     assert max(with_tasks) < 10_000
 
 
+@pytest.mark.slow
 def test_a_killed_client_goes_on_elsewhere(cluster: Cluster, tmp_path: Path) -> None:
     cluster.worker()
     client = client_of(cluster, tmp_path, "waits")
@@ -303,6 +310,7 @@ def test_a_killed_client_goes_on_elsewhere(cluster: Cluster, tmp_path: Path) -> 
     assert work.results() == expected()
 
 
+@pytest.mark.slow
 def test_all_workers_gone_is_an_error_after_a_while(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

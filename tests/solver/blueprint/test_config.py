@@ -93,7 +93,7 @@ def test_the_pack_says_which_game(tmp_path: Path) -> None:
     [
         ("small", 5_134, 22, 2.7, 1.03),
         ("medium", 12_282, 51, 6.4, 2.5),
-        ("large", 40_938, 173, 21.6, 8.2),
+        pytest.param("large", 40_938, 173, 21.6, 8.2, marks=pytest.mark.slow),
         ("standard", 9_677, 40, 4.97, 1.93),
     ],
 )

@@ -51,6 +51,7 @@ def test_deals_have_the_buckets_of_the_abstraction(abstraction: CardAbstraction)
                 assert scratch.buckets[player, street] == expected
 
 
+@pytest.mark.slow
 def test_push_fold_at_ten_big_blinds(abstraction: CardAbstraction) -> None:
     result = train_blueprint(
         TrainingConfig(PUSH_FOLD, iterations=1_000_000, stack=1_000, algorithm="external"), abstraction

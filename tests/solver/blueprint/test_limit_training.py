@@ -193,6 +193,7 @@ def _check_shares(cards: list[int], shares: NDArray[np.float32], players: int) -
         )
 
 
+@pytest.mark.slow
 def test_three_player_training_resumes_to_the_same_rows(abstraction: CardAbstraction, tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint.npz"
     config = LimitTraining(THREE, iterations=40_000, algorithm="external")

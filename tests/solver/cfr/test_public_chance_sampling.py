@@ -68,7 +68,7 @@ def test_every_card_is_the_full_pass_from_the_flop_on() -> None:
     assert found[0].pct_pot == pytest.approx(found[1].pct_pot, abs=0.01)
 
 
-@pytest.mark.parametrize("cards", [1, 3])
+@pytest.mark.parametrize("cards", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_values_above_the_drawn_cards_are_right_on_average(cards: int) -> None:
     """The first update of the first player, from uniform strategies."""
     game, tree = uneven_leduc(), leduc_tree()
@@ -76,7 +76,7 @@ def test_values_above_the_drawn_cards_are_right_on_average(cards: int) -> None:
     full.step(1)
     expected = full.stored_rows(0, 0, 0, regret=True)
     found = []
-    for seed in range(600):
+    for seed in range(400):
         solver = CfrSolver(game, tree, algorithm=f"pcs:cards={cards},seed={seed}")
         solver.step(1)
         found.append(solver.stored_rows(0, 0, 0, regret=True))

@@ -138,7 +138,8 @@ def _slow_strategy(game: FlopGame, slow: SlowGame, sides: tuple[Blocks, Blocks])
     return strategy
 
 
-@pytest.mark.parametrize("symmetric", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("symmetric", [True, False])
 def test_strategies_by_bucket_against_the_slow_reference(game: FlopGame, slow_game: SlowGame, symmetric: bool) -> None:
     blocks = _random(game, 1, symmetric=symmetric)
     found = game.exploitability(blocks)

@@ -85,6 +85,7 @@ def run(built: QuickBuild, engine: Engine) -> Counter[Job]:
     return Counter(done)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shared", [True, False])
 def test_a_build_with_and_without_a_shared_folder(
     cluster: Cluster,
@@ -108,6 +109,7 @@ def test_a_build_with_and_without_a_shared_folder(
     assert (status.state, status.done, status.total, status.failed) == ("finished", 6, 6, {})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("refiner", "marker"), [(DiesOnce, "died"), (Greedy, "greedy")])
 def test_a_worker_that_dies_or_takes_too_much_memory(
     cluster: Cluster,

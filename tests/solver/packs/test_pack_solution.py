@@ -188,6 +188,7 @@ sizes:
 """
 
 
+@pytest.mark.slow
 def test_a_flop_meets_a_solve_that_plays_the_river_for_it(build: ExactBuild) -> None:
     spot, pack = parse_spot(SPOT), f"pack:{build.work.parent / 'pack'}?line=r250r850c"
     same, other = solve(spot, 0.1, 20), solve(spot, 0.1, 2)

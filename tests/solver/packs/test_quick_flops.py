@@ -126,6 +126,7 @@ def test_build_resume_and_assemble(build: QuickBuild, tmp_path: Path) -> None:
         assert np.all(from_blueprint | (np.abs(found - given).max(axis=1) <= 1 / 16 + 1 / 255))
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_killed_worker_is_replaced_and_its_flop_done_again(build: QuickBuild, tmp_path: Path) -> None:
     done = run(build, DiesOnce)
@@ -134,6 +135,7 @@ def test_a_killed_worker_is_replaced_and_its_flop_done_again(build: QuickBuild, 
     assert run(build) == []
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_flop_that_kills_every_worker_ends_the_build(build: QuickBuild) -> None:
     with pytest.raises(ResourceError, match=r"3 workers have died on it .*SIGKILL.*; 1 flop failed, 0 of 6 are done"):
@@ -159,6 +161,7 @@ def alive(pid: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_workers_end_with_a_killed_parent_and_the_build_goes_on(build: QuickBuild, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.solver.quick_flop_fixtures", tmp_path, build.config.model_dump_json()]
     root = Path(__file__).resolve().parents[3]

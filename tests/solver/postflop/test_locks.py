@@ -108,7 +108,11 @@ def free_value(spot: tuple[str, tuple[str, ...]]) -> float:
 
 
 @pytest.mark.parametrize(
-    ("spot", "name"), [*((RIVER, name) for name in RIVER_LOCKS), *((TURN, name) for name in TURN_LOCKS)]
+    ("spot", "name"),
+    [
+        *((RIVER, name) for name in RIVER_LOCKS),
+        *(pytest.param(TURN, name, marks=[] if name == "every river" else pytest.mark.slow) for name in TURN_LOCKS),
+    ],
 )
 def test_value_of_the_locked_game_by_linear_programming(spot: tuple[str, Sequence[str]], name: str) -> None:
     locks = (RIVER_LOCKS if spot is RIVER else TURN_LOCKS)[name]

@@ -18,12 +18,12 @@ from tests.reference.small_games import same_sizes
 from tests.solver.postflop_fixtures import CASES, all_suits, average_of, games_of, pairs, suited, weights_of
 
 
-def _cases(slow: str) -> list[object]:
-    """Returns all cases; those that start with ``slow`` (thousands of boards in plain Python) for the slow suite."""
+def _cases(*slow: str) -> list[object]:
+    """Returns all cases; those that start as in ``slow`` (thousands of boards in plain Python) for the slow suite."""
     return [pytest.param(name, marks=pytest.mark.slow if name.startswith(slow) else ()) for name in CASES]
 
 
-@pytest.mark.parametrize("name", _cases(slow="flop, paired"))
+@pytest.mark.parametrize("name", _cases("flop, paired", "flop, merged"))
 def test_same_regrets_after_one_iteration(name: str) -> None:
     """Later iterations may part: where nobody goes, rounding decides the sign of a regret."""
     solver, game = games_of(CASES[name])
@@ -42,7 +42,7 @@ def test_same_regrets_after_one_iteration(name: str) -> None:
     assert compared > len(game.holes[0])
 
 
-@pytest.mark.parametrize("name", _cases(slow="flop"))
+@pytest.mark.parametrize("name", _cases("flop"))
 def test_same_exploitability_by_an_independent_best_response(name: str) -> None:
     solver, game = games_of(CASES[name])
     solver.run(2 if len(game.board) == 3 else 25)

@@ -37,7 +37,9 @@ from tests.solver.postflop_fixtures import (
 )
 
 
-@pytest.mark.parametrize("spot", [RIVER, TURN, FLOP], ids=["river", "turn", "flop"])
+@pytest.mark.parametrize(
+    "spot", [RIVER, TURN, pytest.param(FLOP, marks=pytest.mark.slow)], ids=["river", "turn", "flop"]
+)
 def test_exploitability_agrees_with_the_oracle(spot: tuple[str, Sequence[str]]) -> None:
     solver = solver_of(spot, threads=2)
     game = oracle_of(spot)
@@ -117,6 +119,7 @@ def test_threads_do_not_change_a_bit(spot: tuple[str, Sequence[str]], storage: s
         np.testing.assert_array_equal(one, two)
 
 
+@pytest.mark.slow
 def test_interchangeable_cards_are_only_a_short_cut() -> None:
     reduced, plain = solver_of(FLOP), solver_of(FLOP, isomorphism=False)
     assert reduced.memory_bytes < 0.9 * plain.memory_bytes

@@ -155,7 +155,7 @@ def test_faults_name_file_line_and_key(old: str, new: str, line: int, message: s
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[1]", "just text", "\x00", "a: b: c", "&a [*a]", "[" * 5000, "a: " + "{a: " * 500]
+    "text", ["", "[1]", "just text", "\x00", "a: b: c", "&a [*a]", "[" * 1500, "a: " + "{a: " * 500]
 )
 def test_what_is_no_spot_is_refused(text: str) -> None:
     with pytest.raises(SpotError) as raised:

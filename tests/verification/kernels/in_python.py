@@ -1,4 +1,6 @@
-"""Runs :mod:`tests.verification.kernels.runs` without numba: ``python -m tests.verification.kernels.in_python IN OUT``.
+"""Runs one part of :mod:`tests.verification.kernels.runs` without numba.
+
+``python -m tests.verification.kernels.in_python PART IN OUT`` reads tables from IN and writes the results to OUT.
 
 ``NUMBA_DISABLE_JIT=1`` must be in the environment. Python raises an error for an index outside an array, where compiled
 code would read other memory.
@@ -35,7 +37,7 @@ def _use_tables(path: Path) -> None:
     isomorphism.board_classes = classes.__getitem__  # type: ignore[assignment]
 
 
-def main(tables: Path, results: Path) -> None:
+def main(part: str, tables: Path, results: Path) -> None:
     # Each call must come before the import of the modules that use what it replaces.
     from tests.verification.kernels import numbers_in_python
 
@@ -48,10 +50,10 @@ def main(tables: Path, results: Path) -> None:
 
     found = {}
     with np.errstate(all="ignore"):
-        for name, run in RUNS.items():
+        for name, run in RUNS[part].items():
             found |= {f"{name} {i}": np.asarray(array) for i, array in enumerate(run())}
     np.savez(results, **found)
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:]))
+    main(sys.argv[1], *map(Path, sys.argv[2:]))

@@ -104,11 +104,17 @@ from tests.solver.postflop_fixtures import (
 )
 
 Arrays = Iterable[Any]
-RUNS: dict[str, Callable[[], Arrays]] = {}
+RUNS: dict[str, dict[str, Callable[[], Arrays]]] = {"quick": {}, "slow": {}}
+"""Runs by name, in two parts: one takes Python some seconds, the other one more than half a minute."""
 
 
 def run_of(function: Callable[[], Arrays]) -> Callable[[], Arrays]:
-    RUNS[function.__name__] = function
+    RUNS["quick"][function.__name__] = function
+    return function
+
+
+def slow_run_of(function: Callable[[], Arrays]) -> Callable[[], Arrays]:
+    RUNS["slow"][function.__name__] = function
     return function
 
 
@@ -228,7 +234,7 @@ def equities_over_run_outs() -> Arrays:
     yield [simulation.pot_share_kernel(both, hand, cards, 3, 20, state, COMBO_CARDS, tables)]
 
 
-@run_of
+@slow_run_of
 def judged_hands() -> Arrays:
     source = random.Random(3)
     hands = [SeatedHand(random_hand(source), 1) for _ in range(2)]
@@ -290,7 +296,7 @@ def _three_streets() -> tuple[CardGame, BettingTree]:
     return deal, tree
 
 
-@run_of
+@slow_run_of
 def groups_of_hands_and_solves_on_them() -> Arrays:
     case = CASES["river, merged"]
     ranges = weights_of(case.oop), weights_of(case.ip)
@@ -318,7 +324,7 @@ def groups_of_hands_and_solves_on_them() -> Arrays:
         yield from (solver.root_values(player) for player in (0, 1))
 
 
-@run_of
+@slow_run_of
 def solves_of_three_streets() -> Arrays:
     """Solves a game of one private card out of five and two board cards, then Leduc hold'em with one suit dealt."""
     deal, tree = _three_streets()
@@ -398,7 +404,7 @@ def three_player_training() -> Arrays:
     yield from (regrets, sums, state.copy())
 
 
-@run_of
+@slow_run_of
 def blueprint_walk_on_all_streets() -> Arrays:
     cards, tree = made_up_abstraction(), build_blueprint_tree(TINY, stack=600)
     compiled = compile_tree(tree, cards.bucket_counts)
@@ -453,7 +459,7 @@ def blueprint_match() -> Arrays:
     return [[found.mbb_per_hand, found.standard_error]]
 
 
-@run_of
+@slow_run_of
 def refined_flop() -> Arrays:
     context = refine.line_context(_drawn_blueprint(), made_up_abstraction(), "cr350r1050r2625c")
     number = flop_class(parse_cards("7s7h7d"))[0]
@@ -467,7 +473,7 @@ def refined_flop() -> Arrays:
     return [*found.rows, found.evs]
 
 
-@run_of
+@slow_run_of
 def best_response_on_a_flop() -> Arrays:
     context = refine.line_context(_drawn_blueprint(), made_up_abstraction(), "cr350r1050r2625c")
     ranges = context.line.ranges

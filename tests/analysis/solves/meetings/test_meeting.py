@@ -186,7 +186,9 @@ def solved(text: str, iterations: int, algorithm: str = "dcfr") -> PostflopSolve
     return solve(parse_spot(text), 0.0, iterations, algorithm=algorithm, threads=1)
 
 
-@pytest.mark.parametrize("text", [RIVER + RAKE, TURN, SMALL_FLOP], ids=["river", "turn", "flop"])
+@pytest.mark.parametrize(
+    "text", [RIVER + RAKE, TURN, pytest.param(SMALL_FLOP, marks=pytest.mark.slow)], ids=["river", "turn", "flop"]
+)
 def test_a_solve_against_itself_has_its_own_value(text: str) -> None:
     solver = solved(text, 5)
     alone, half = solver.exploitability(), parse_spot(text).pot / 2
@@ -198,7 +200,7 @@ def test_a_solve_against_itself_has_its_own_value(text: str) -> None:
     check_sums(found)
 
 
-@pytest.mark.parametrize("text", [TURN, SMALL_FLOP], ids=["turn", "flop"])
+@pytest.mark.parametrize("text", [TURN, pytest.param(SMALL_FLOP, marks=pytest.mark.slow)], ids=["turn", "flop"])
 def test_interchangeable_suits_change_nothing(text: str) -> None:
     one, other = solved(text, 4), solved(text, 2, "cgh")
     found = versus(parse_spot(text), one, other, hands=0)
@@ -214,7 +216,9 @@ def test_interchangeable_suits_change_nothing(text: str) -> None:
     assert np.abs(found.gains).max() > 0.1
 
 
-@pytest.mark.parametrize("text", [RIVER + RAKE, SMALL_FLOP], ids=["river", "flop"])
+@pytest.mark.parametrize(
+    "text", [RIVER + RAKE, pytest.param(SMALL_FLOP, marks=pytest.mark.slow)], ids=["river", "flop"]
+)
 def test_hands_that_are_played_agree(text: str) -> None:
     found = versus(parse_spot(text), solved(text, 4), solved(text, 2, "cgh"), hands=300_000, seed=5)
     assert found.agrees

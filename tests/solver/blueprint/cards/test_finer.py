@@ -62,7 +62,9 @@ def of_river(features: str) -> CardAbstraction:
     return CardAbstraction(config, abstraction_tables(config, boards, river), f"made up {features}")
 
 
-@pytest.mark.parametrize("features", ["equity", "ochs", "blockers"])
+@pytest.mark.parametrize(
+    "features", [*(pytest.param(one, marks=pytest.mark.slow) for one in ("equity", "ochs")), "blockers"]
+)
 def test_a_part_belongs_to_its_bucket(tmp_path: Path, features: str) -> None:
     coarse = of_river(features)
     fine = finer_buckets(coarse, 3, folder=tmp_path, threads=1)

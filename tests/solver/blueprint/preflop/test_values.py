@@ -114,7 +114,9 @@ def test_the_known_means_are_those_of_all_boards() -> None:
     assert 0.5 < np.sqrt((off**2).mean()) < 1.5
 
 
-@pytest.mark.parametrize(("menu", "stack"), [(TINY, 600), (TINY, 20_000), (PUSH_FOLD, 500)])
+@pytest.mark.parametrize(
+    ("menu", "stack"), [(TINY, 600), pytest.param(TINY, 20_000, marks=pytest.mark.slow), (PUSH_FOLD, 500)]
+)
 def test_losses_add_up_to_a_direct_match(menu: BlueprintMenu, stack: int) -> None:
     walk = walked(menu, stack, 2)
     _, block = drawn(menu, stack)
@@ -193,6 +195,7 @@ def test_errors_are_as_large_as_the_differences_between_two_samples() -> None:
     assert 0.8 < np.sqrt((ratios[ratios != 0] ** 2).mean()) < 1.25
 
 
+@pytest.mark.slow
 def test_the_known_figures_make_the_errors_smaller() -> None:
     walk = walked(TINY, 20_000, 6)
     values = next(found for found in walk.values() if found.node == 0)

@@ -54,7 +54,7 @@ def doubled(game: SlowGame, player: int, share: float) -> SlowGame:
         (RIVER, LOCKS, 0),
         (RIVER, (Lock("", {"X": 0.2, "B50": 0.4, "A230": 0.4}), Lock("X B50", {"C": 1}, hands="AhKh,7d6d")), 1),
         (TURN, (Lock("X", {"X": 0.5, "B100": 0.5}), Lock("X X X", {"X": 1})), 0),
-        (TURN, (Lock("X X 9c", {"A230": 1}), Lock("", {"X": 1})), 1),
+        pytest.param(TURN, (Lock("X X 9c", {"A230": 1}), Lock("", {"X": 1})), 1, marks=pytest.mark.slow),
     ],
 )
 @pytest.mark.parametrize("share", [0.4, 0.9])
