@@ -62,7 +62,7 @@ class JudgedLogs:
 
 
 def judge_logs(
-    paths: Iterable[str | Path],
+    paths: Iterable[str | Path] | HandInput,
     options: JudgeOptions = ALL_HANDS,
     *,
     file_format: str | None = None,
@@ -74,7 +74,8 @@ def judge_logs(
 ) -> JudgedLogs:
     """Judges heads-up hold'em hands of logs.
 
-    :param paths: files, folders and zip archives. A file that is named twice counts once.
+    :param paths: files, folders and zip archives, of which a file that is named twice counts once; or what has opened
+        them, without ``file_format`` and ``gamedef``.
     :param file_format: one of :func:`~hedgehog.analysis.histories.hand_files.formats`; None detects it per file.
     :param gamedef: game of the hands; None takes the game from each file.
     :param strategies: specifications of players by name, for AIVAT.
@@ -84,7 +85,7 @@ def judge_logs(
     :raises LogError: if a file cannot be read, or no hand can be judged.
     :raises InputError: if a hand or player that is asked for is not there.
     """
-    found = HandInput(map(Path, paths), file_format, gamedef)
+    found = paths if isinstance(paths, HandInput) else HandInput(map(Path, paths), file_format, gamedef)
     specs = {name: parse_player_spec(one) if isinstance(one, str) else one for name, one in (strategies or {}).items()}
     scorers = aivat_scorers(found.files, specs, records or {})
     wanted = set(options.numbers)

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 CURVES: Final = "curves"
 """The names of tables that begin so hold what is drawn: their rows are written to files, and not printed."""
+CLASSES: Final = "classes"
+"""The names of tables that begin so have a row per class of hands, and are not printed either."""
+UNPRINTED: Final = (CURVES, CLASSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,7 @@ class Findings(Shown):
 
     def details(self) -> str:
         """Returns HTML of all tables that are read rather than drawn, and of the remarks."""
-        shown = [table for table in self.tables if not table.name.startswith(CURVES)]
+        shown = [table for table in self.tables if not table.name.startswith(UNPRINTED)]
         parts = [f"<p>{escape(one.title)}</p>{one.html(MOST_ROWS)}<p>{escape(one.note)}</p>" for one in shown]
         return "".join([*parts, *(f"<p>{escape(remark)}</p>" for remark in self.remarks)])
 

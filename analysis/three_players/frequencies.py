@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -64,23 +64,21 @@ def count_actions(logs: Iterable[Path], name: str) -> ActionCounts:
     return counts
 
 
-def frequency_table(table: str, logs: Mapping[str, Sequence[Path]], name: str) -> Table:
-    """Returns the shares of the actions of a player by street and players left, after those of the published bot.
+def frequency_table(table: str, counted: Mapping[str, ActionCounts]) -> Table:
+    """Returns the shares of the actions of players by street and players left, after those of the published bot.
 
     :param table: name of the table.
-    :param logs: what the player is called in the table -> the logs.
-    :param name: its name in the logs.
+    :param counted: what a player is called in the table -> its actions.
     """
     rows: list[tuple[Value, ...]] = [
         (_REFERENCE, left, STREETS[street], None, *shares)
         for left in (3, 2)
         for street, shares in enumerate(_PUBLISHED[left])
     ]
-    for shown, paths in logs.items():
-        counts = count_actions(paths, name).by_street
+    for shown, counts in counted.items():
         for left in (3, 2):
             for street, text in enumerate(STREETS):
-                rows.append((shown, left, text, *_shares(counts[left, street])))
+                rows.append((shown, left, text, *_shares(counts.by_street[left, street])))
     return Table(
         table,
         "How often each player folds, calls or checks, and raises",
@@ -89,11 +87,19 @@ def frequency_table(table: str, logs: Mapping[str, Sequence[Path]], name: str) -
     )
 
 
-def class_table(table: str, logs: Sequence[Path], name: str) -> Table:
-    """Returns the shares of a player's actions before the flop against a bet of three players, by class of hands."""
-    counts = count_actions(logs, name).by_class
-    rows = tuple((text, *_shares(counts[number])) for number, text in enumerate(HAND_CLASS_NAMES))
-    return Table(table, f"Before the flop against a bet: {name}", ("hand", "decisions", "fold", "call", "raise"), rows)
+def class_table(table: str, counted: Mapping[str, ActionCounts]) -> Table:
+    """Returns the shares of players' actions before the flop against a bet of three players, by class of hands.
+
+    :param table: name of the table.
+    :param counted: what a player is called in the table -> its actions.
+    """
+    rows = tuple(
+        (shown, text, *_shares(counts.by_class[number]))
+        for shown, counts in counted.items()
+        for number, text in enumerate(HAND_CLASS_NAMES)
+    )
+    columns = ("player", "hand", "decisions", "fold", "call", "raise")
+    return Table(table, "Before the flop against a bet, three players left, by class of hands", columns, rows)
 
 
 def _shares(counts: NDArray[np.int64]) -> tuple[Value, ...]:

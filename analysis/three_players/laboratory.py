@@ -17,7 +17,15 @@ import numpy as np
 
 from hedgehog.agent.limit.strategy import LimitStrategy
 from hedgehog.agent.limit.two_player import open_trained_strategy, open_two_player_table
-from hedgehog.analysis.lab.report import Findings, Section, output_folder, render_report, write_report
+from hedgehog.analysis.lab.report import (
+    CLASSES,
+    UNPRINTED,
+    Findings,
+    Section,
+    output_folder,
+    render_report,
+    write_report,
+)
 from hedgehog.analysis.three_players.bias import HANDS as BIAS_HANDS
 from hedgehog.analysis.three_players.bias import LEAST, bias_document, measure_folds, seen_classes
 from hedgehog.analysis.three_players.experiments import (
@@ -32,7 +40,7 @@ from hedgehog.analysis.three_players.experiments import (
     hero_winnings,
     result_table,
 )
-from hedgehog.analysis.three_players.frequencies import frequency_table
+from hedgehog.analysis.three_players.frequencies import class_table, count_actions, frequency_table
 from hedgehog.analysis.three_players.mappings import (
     NEAREST,
     WAYS,
@@ -290,6 +298,10 @@ class Laboratory:
             warnings=warnings,
         )
         found = Findings(tables, document, tuple(f"Warning: {warning}." for warning in warnings))
+        sections = [
+            replace(section, tables=tuple(table for table in section.tables if not table.name.startswith(UNPRINTED)))
+            for section in sections
+        ]
         write_report(self.out, found, render_report("Three players", headline, facts, sections))
         return found
 
@@ -312,8 +324,12 @@ class Laboratory:
             table = result_table(name, results)
             tables = [table]
             if name in FREQUENCIES:
-                logs = {cell.name: sorted((self.out / _MATCHES / cell.folder).glob("*.log")) for cell, _ in results}
-                tables.append(frequency_table(f"frequencies-{name}", logs, HERO))
+                counted = {
+                    cell.name: count_actions(sorted((self.out / _MATCHES / cell.folder).glob("*.log")), HERO)
+                    for cell, _ in results
+                }
+                tables.append(frequency_table(f"frequencies-{name}", counted))
+                tables.append(class_table(f"{CLASSES}-{name}", counted))
             text = _sentences(self._warnings()) if name == "x3" else ""
             picture = ("Winnings", f"Winnings of each player of {name} with intervals.", partial(draw_results, table))
             found.append(Section(TITLES[name], text, tuple(tables), (picture,)))

@@ -8,7 +8,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from hedgehog.analysis.lab.report import CURVES, Findings
+from hedgehog.analysis.lab.report import UNPRINTED, Findings
 from hedgehog.runtime.table import Table
 
 _SHORT: Final = 12
@@ -32,9 +32,9 @@ def print_table(console: Console, table: Table) -> None:
 
 
 def print_findings(console: Console, found: Findings) -> None:
-    """Prints what a laboratory has found, without the tables that are only drawn."""
+    """Prints what a laboratory has found, without the tables that are only drawn or written to files."""
     for table in found.tables:
-        if not table.name.startswith(CURVES):
+        if not table.name.startswith(UNPRINTED):
             print_table(console, table)
     for remark in found.remarks:
         console.print(remark, soft_wrap=True, highlight=False)

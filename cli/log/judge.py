@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hedgehog.analysis.judging.sessions import SessionBatch
 
 _PLOTS: Final = (".svg", ".png")
+_THREE: Final = 3
 
 
 def _list_judges() -> list[str]:
@@ -112,7 +113,7 @@ def judge(
     records: tuple[str, ...],
     outputs: Outputs,
 ) -> None:
-    """Tell luck from skill in heads-up hold'em logs: per hand, per street and per session.
+    """Tell luck from skill in hold'em logs: per hand, per street and per session.
 
     \b
     LFAT    luck of the cards: pot times the change of all-in equity
@@ -124,10 +125,14 @@ def judge(
     baseline + DIVAT in every hand, in small bets. The baseline is tuned for bets of fixed size, so logs of no-limit
     games get luck, pot equity and AIVAT, in big blinds.
 
+    Logs of limit hold'em for three have a report on every player: result = luck + baseline + own decisions + decisions
+    of the others. --roe, --judge, --html and --plot are for two players.
+
     Hands with unknown hole cards are counted and left out, and so are hands that cannot be judged, which are named. A
-    file named twice counts once. More than two players get a report per pair.
+    file named twice counts once. More than two names get a report per pair, or per three.
     """
     from hedgehog.analysis.aivat.scorers import known_specs, record_files
+    from hedgehog.analysis.histories.hand_input import HandInput
     from hedgehog.analysis.judging.decisions import decision_csv
     from hedgehog.analysis.judging.logs import judge_logs
     from hedgehog.analysis.judging.records import judge_csv
@@ -146,6 +151,16 @@ def judge(
     plot_file = outputs.files.get("plot")
     if plot_file is not None and plot_file.suffix.lower() not in _PLOTS:
         raise InputError(f"expected a file name that ends in .svg or .png, got {plot_file.name!r}")
+    policies = PUBLISHED if settings_file is None else read_divat_settings(settings_file)
+    read = HandInput(files, given_format(source), given_game(game))
+    if all(file.gamedef is not None and file.gamedef.num_players == _THREE for file in read.files):
+        from hedgehog.analysis.three_players.judged_logs import TableOptions
+        from hedgehog.cli.log.judge_tables import judge_three, refuse_two_player_options
+
+        refuse_two_player_options(outputs)
+        three = TableOptions(player, numbers, not numbers or bool(outputs.files), first, worst, policies)
+        judge_three(read, three, outputs, known_specs(strategies), of_names)
+        return
     with ExitStack() as stack:
         rows, decisions = (
             stack.enter_context(open_output(outputs.files[name])) if name in outputs.files else None
@@ -155,7 +170,6 @@ def judge(
             rows.write(judge_csv().encode())
         if decisions is not None:
             decisions.write(decision_csv().encode())
-        policies = PUBLISHED if settings_file is None else read_divat_settings(settings_file)
 
         def on_batch(batch: SessionBatch, judged: JudgedHands) -> None:
             if not judged.limit:
@@ -180,10 +194,8 @@ def judge(
             judges=judges,
         )
         found = judge_logs(
-            files,
+            read,
             options,
-            file_format=given_format(source),
-            gamedef=given_game(game),
             strategies=known_specs(strategies),
             records=of_names,
             on_batch=on_batch,

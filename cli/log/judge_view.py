@@ -26,7 +26,7 @@ NO_LIMIT_NOTE: Final = (
 )
 
 
-def _table(
+def text_table(
     headings: Sequence[str],
     rows: Sequence[Sequence[str]],
     left: Collection[str] = ("street",),
@@ -68,7 +68,7 @@ def hand_report(seated: SeatedHand, judgement: HandJudgement, source: str) -> It
             immediate, seven = street.ihr[player], street.seven_card[player]
             cells += [f"{immediate:.4f}", f"{seven:.4f}", f"{max(immediate, seven):.4f}"]
         ranks.append([street.street, *cells, f"{street.aie:.4f}", signed(street.lfat, 4)])
-    yield _table(("street", "A: IHR", "7cHR", "EHR", "B: IHR", "7cHR", "EHR", "AIE", "luck"), ranks)
+    yield text_table(("street", "A: IHR", "7cHR", "EHR", "B: IHR", "7cHR", "EHR", "AIE", "luck"), ranks)
     play = []
     for index, street in enumerate(judgement.streets):
         row = [street.street, signed(street.net_before, 4), line_with_blinds(street.actual, seated, index)]
@@ -79,7 +79,7 @@ def hand_report(seated: SeatedHand, judgement: HandJudgement, source: str) -> It
         else:
             row.append(signed(street.betting, 4))
         play.append(row)
-    yield _table(
+    yield text_table(
         ("street", "before", "actual", "after")
         + (("baseline", "after", "round EV", "fold equity") if limit else ("betting",)),
         play,
@@ -116,7 +116,7 @@ def _differences_table(seated: SeatedHand, judgement: HandJudgement) -> Renderab
     totals = ["all", signed(judgement.divat, 4), "", signed(judgement.evat, 4)]
     rows.append([*totals, *(["", "", signed(judgement.divat_roe, 4)] if rolled else [])])
     roll_out = ("ROE", "ROE base", "DIVAT by ROE") if rolled else ()
-    return _table(
+    return text_table(
         ("street", "DIVAT", "open cards", "EVAT", *roll_out), rows, ("street", "open cards"), sections=[len(rows) - 1]
     )
 
@@ -142,12 +142,12 @@ def session_report(report: SessionReport) -> Iterator[RenderableType]:
             style="bold",
         )
     total = "total" if report.biased else "total ± 95 %"
-    yield _table(
+    yield text_table(
         ("measure", total, "per hand", "SD", f"hands for ± {DIFFERENCE:g}"),
         [
             [
                 measure_title(measure.name),
-                _total(measure, report.biased),
+                total_text(measure, report.biased),
                 signed(measure.per_hand.mean, 4),
                 _number(measure.per_hand.sd),
                 _ABSENT if math.isnan(measure.hands_needed) else f"{math.ceil(measure.hands_needed):,}",
@@ -178,12 +178,12 @@ def _parts_table(title: str, parts: dict[str, tuple[Measure, ...]], biased: bool
     counted = title == "position"
     rows = []
     for part, measures in parts.items():
-        cells = [_total(measure, biased).replace(" ± ", "\n± ") for measure in measures if measure.name in shown]
+        cells = [total_text(measure, biased).replace(" ± ", "\n± ") for measure in measures if measure.name in shown]
         rows.append([part, *([f"{measures[0].per_hand.n:,}"] if counted else []), *cells])
-    return _table((title, *(["hands"] if counted else []), *(short_title(name) for name in shown)), rows, (title,))
+    return text_table((title, *(["hands"] if counted else []), *(short_title(name) for name in shown)), rows, (title,))
 
 
-def _total(measure: Measure, biased: bool) -> str:
+def total_text(measure: Measure, biased: bool) -> str:
     """Returns a total with half the length of its 95 % interval."""
     decimals = 1 if abs(measure.total) < 99_999 else 0
     text = signed(measure.total, decimals)

@@ -34,8 +34,9 @@ def worked_hand() -> SeatedHand:
 
 def random_hand(source: random.Random, gamedef: GameDef = LIMIT, fold: float = 0.1) -> LoggedHand:
     """Returns a hand with random cards and actions. Raises are as likely as calls."""
-    cards = source.sample(range(52), 9)
-    hole_cards = (tuple(cards[:2]), tuple(cards[2:4]))
+    dealt = 2 * gamedef.num_players
+    cards = source.sample(range(52), dealt + 5)
+    hole_cards = tuple(tuple(cards[place : place + 2]) for place in range(0, dealt, 2))
     state = HandState(gamedef)
     while not state.finished:
         legal = state.raise_range()
@@ -43,6 +44,6 @@ def random_hand(source: random.Random, gamedef: GameDef = LIMIT, fold: float = 0
         kind = "f" if folds else source.choice("cr") if legal else "c"
         size = source.randint(*legal) if legal and kind == "r" and gamedef.no_limit else 0
         state.apply(Action(kind, size))
-    board = tuple(cards[4 : 4 + gamedef.board_cards_by(state.round)])
+    board = tuple(cards[dealt : dealt + gamedef.board_cards_by(state.round)])
     values = tuple(map(format_value, payoffs(state, hole_cards, board)))
-    return LoggedHand(source.randrange(1000), state, hole_cards, board, values, "A|B")
+    return LoggedHand(source.randrange(1000), state, hole_cards, board, values, "|".join("ABC"[: gamedef.num_players]))

@@ -43,13 +43,15 @@ def test_every_action_is_counted_where_it_was_made(logs: list[Path]) -> None:
 
 
 def test_shares_stand_beside_the_published_ones(logs: list[Path]) -> None:
-    rows = frequency_table("f", {"ours": logs}, "b").rows
+    rows = frequency_table("f", {"ours": count_actions(logs, "b")}).rows
     assert rows[0][:4] == ("reference bot (published)", 3, "preflop", None)
     ours = {row[1:3]: row[3:] for row in rows if row[0] == "ours"}
     assert ours[2, "preflop"] == (0, None, None, None)
     assert ours[3, "preflop"] == (2, pytest.approx(0.5), pytest.approx(0.5), 0.0)
-    by_class = {row[0]: row[1:] for row in class_table("c", logs, "b").rows}
-    assert by_class["72o"] == (1, 1.0, 0.0, 0.0)
+    by_class = {row[:2]: row[2:] for row in class_table("c", {"ours": count_actions(logs, "b")}).rows}
+    assert len(by_class) == 169
+    assert by_class["ours", "AA"] == (0, None, None, None)
+    assert by_class["ours", "72o"] == (1, 1.0, 0.0, 0.0)
 
 
 def test_unreached_candidates_are_counted_with_the_step_that_answered() -> None:

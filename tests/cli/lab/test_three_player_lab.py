@@ -42,7 +42,8 @@ def test_the_report_and_going_on(lab: Run, tmp_path: Path, pack: Path) -> None:
     rows = result["tables"]["x4"]
     assert [(row["player"], row["hands"]) for row in rows] == [("hbb5", 24), ("hbb5 argmax", 24)]
     assert rows[0]["published mbb/h"] == pytest.approx(-1966 / 60)
-    assert set(result["tables"]) == {"x4", "bias"} | {
+    more = {"frequencies-x4", "classes-x4", "unreached", "reach"}
+    assert set(result["tables"]) == {"x4", "bias"} | more | {
         f"{kind}-{way}-x{x}" for kind in ("variance", "distance") for way in ("hbb2", "hbb3", "hbb4") for x in (10, 15)
     }
     bias = json.loads((out / "bias-hbb3.json").read_text())
@@ -52,6 +53,9 @@ def test_the_report_and_going_on(lab: Run, tmp_path: Path, pack: Path) -> None:
     assert len(result["warnings"]) == 3
     assert all(f"Warning: {warning}." in (out / "report.html").read_text() for warning in result["warnings"])
     assert list(csv.DictReader((out / "x4.csv").open()))[1]["player"] == "hbb5 argmax"
+    classes = list(csv.DictReader((out / "classes-x4.csv").open()))
+    assert [row["hand"] for row in classes] == list(HAND_CLASS_NAMES) * 2
+    assert "by class of hands" not in text
 
     logs = {path: path.stat().st_mtime_ns for path in out.glob("matches/*/*.log")}
     kept = {path: path.stat().st_mtime_ns for path in (*out.glob("*.npz"), *out.glob("bias-*.json"))}

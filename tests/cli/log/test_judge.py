@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hedgehog.agent.limit.bots.run_outs import RunOuts
 from hedgehog.analysis.judging.hands import SeatedHand
 from hedgehog.analysis.judging.judge import Judge, JudgedHands
 from tests.analysis.judging.judging_fixtures import SESSIONS, WORKED
@@ -295,11 +296,12 @@ def test_bad_settings(run: Run, worked: Path, tmp_path: Path, text: str, complai
 
 def test_games_that_cannot_be_judged(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "three.log"
-    path.write_text("\n".join(read_golden_log("log_limit3p_s1471220049")[:8]) + "\n")
+    head = "# name/game/hands/seed demo holdem.nolimit.3p.game 1 4"
+    path.write_text(f"{head}\nSTATE:0:ff:AhKh|7c7d|2s3s:-50|50|0:a|b|c\n")
     code, _, error = run("judge", path)
     assert code == 2
-    assert "4 hands left out, another game than heads-up hold'em: first" in error
-    assert "three.log:5: 'STATE:0:" in error
+    assert "1 hand left out, another game than limit hold'em for three: " in error
+    assert "three.log:2: 'STATE:0:" in error
 
 
 def test_metrics_of_a_hand(run: Run) -> None:
@@ -313,3 +315,62 @@ def test_metrics_of_a_hand(run: Run) -> None:
     assert float(rows["7h6h"]["seven_card"]) == pytest.approx(0.3798, abs=5e-5)
     assert run("eval", "7h6h", "--csv")[0] == 2
     assert run("eval", "AcKcQcJcTc", "--metrics")[0] == 2
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Path:
+    """Three-player limit hands that end before the flop, and so need no table of equities on the flop."""
+    lines = (
+        "STATE:0:ff:AhKh|7c7d|2s3s:-5|5|0:a|b|c",
+        "STATE:1:rff:2s3s|AhKh|7c7d:-5|-10|15:b|c|a",
+        "STATE:2:frf:7c7d|2s3s|AhKh:10|-10|0:c|a|b",
+    )
+    path = tmp_path / "three.log"
+    path.write_text("\n".join(("# name/game/hands/seed demo holdem.limit.3p.game 3 4", *lines, "")))
+    return path
+
+
+def test_three_players(run: Run, three: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RunOuts, "__init__", lambda self: None)
+    monkeypatch.setattr(RunOuts, "equity", lambda self, cards, board, opponents: 0.4, raising=False)
+    code, out, error = run("judge", three)
+    assert code == 0, error
+    assert "a, b, c: 3 hands judged" in out
+    assert max(map(len, out.splitlines())) <= 80
+    document = judged(run, three, "--hand", "1", "--csv", tmp_path / "s.csv", "--decisions-csv", tmp_path / "d.csv")
+    (session,) = document["sessions"]
+    total = {(row["player"], row["measure"]): row["total"] for row in session["measures"] if row["part"] is None}
+    assert [total[player, "result"] for player in "abc"] == [0.0, 0.0, 0.0]
+    for player in "abc":
+        parts = sum(total[player, part] for part in ("luck", "baseline", "own", "others"))
+        assert parts == pytest.approx(total[player, "result"], abs=1e-9)
+    rows = list(csv.DictReader((tmp_path / "s.csv").open()))
+    assert len(rows) == 9
+    assert {row["betting"] for row in rows} == {"ff", "rff", "frf"}
+    assert len(list(csv.DictReader((tmp_path / "d.csv").open()))) == 3 * (2 + 3 + 3)
+    (hand,) = document["hands"]
+    assert hand["hand"] == 1
+    assert [each["action"] for each in hand["decisions"][::3]] == ["r", "f", "f"]
+    code, out, _ = run("judge", three, "--hand", "1")
+    assert code == 0
+    assert "a 7c7d: +1.50 SB" in out
+    code, out, _ = run("judge", three, "--player", "b", "--worst", "0")
+    assert code == 0
+    assert "Costliest" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--roe",), "--roe is for logs of two players"),
+        (("--html", "page.html"), "--html is for logs of two players"),
+        (("--player", "x"), "no player 'x': expected a, b, c"),
+        (("--hand", "9"), "no such hand: 9"),
+    ],
+)
+def test_what_three_players_do_not_have_is_refused(
+    run: Run, three: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    code, out, error = run("judge", three, *arguments)
+    assert (code, out) == (2, "")
+    assert message in error

@@ -37,6 +37,7 @@ from hedgehog.analysis.study.batches import ACTION_COLUMNS
 from hedgehog.analysis.study.reading import allocate_columns
 from hedgehog.analysis.study.trees import _tree_kernels as trees
 from hedgehog.analysis.study.trees.betting_tree import allocate_nodes
+from hedgehog.analysis.three_players._share_kernels import share_kernel
 from hedgehog.arena.bot_table import play_bots
 from hedgehog.poker._isomorphism_kernels import board_index_kernel
 from hedgehog.poker.acpc.gamedef import load_gamedef
@@ -200,6 +201,16 @@ def nearest_two_player_decisions() -> Arrays:
     for way in list(Way)[1:]:
         ranking, count = rank_candidates(way, situation, 0, 20)
         yield [count, *ranking.indices, *ranking.distances]
+
+
+@run_of
+def shares_of_three_players() -> Arrays:
+    hands = np.array([parse_cards(text) for text in ("AhKh", "7c7d", "2s3s")], dtype=np.uint8)
+    boards = np.array([parse_cards("QsTh7h8d4s"), parse_cards("Qs7h2h3cTd")], dtype=np.uint8)
+    for board in ("", "Qs7h2h3c", "Qs7h2h3c9d"):
+        shares, cards = np.empty((8, 3)), np.array(parse_cards(board), dtype=np.uint8)
+        share_kernel(shares, hands, cards, boards, evaluator_tables())
+        yield [shares]
 
 
 @run_of
