@@ -89,7 +89,10 @@ def judge_logs(
     specs = {name: parse_player_spec(one) if isinstance(one, str) else one for name, one in (strategies or {}).items()}
     scorers = aivat_scorers(found.files, specs, records or {})
     if options.engine is not None and scorers is None:
-        raise InputError("several processes are for AIVAT: expected a player's strategy or a record of its decisions")
+        raise InputError(
+            "no strategy is known for AIVAT, the only work for several processes: expected --strategy or --record, or "
+            "neither --jobs nor --dask"
+        )
     wanted = set(options.numbers)
     chosen: list[tuple[SeatedHand, HandJudgement, str]] = []
 

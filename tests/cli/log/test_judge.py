@@ -235,7 +235,7 @@ def test_aivat_of_known_strategies(run: Run, tmp_path: Path) -> None:
     document = judged(run, log, "--strategy", "call=call", "--player", "call")
     assert judged(run, log, "--strategy", "call=call", "--player", "call", "--jobs", "2") == document
     code, _, error = run("judge", log, "--jobs", "2")
-    assert (code, "several processes are for AIVAT" in error) == (2, True)
+    assert (code, "no strategy is known for AIVAT" in error) == (2, True)
     (report,) = document["sessions"]
     code, out, _ = run("log", "aivat", log, "--player", "call=call", "--json")
     assert code == 0
