@@ -18,7 +18,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -60,6 +60,7 @@ from hedgehog.arena.tournament import (
     verify_plan,
 )
 from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef
+from hedgehog.runtime.engines.jobs import STATUS_FILE
 from hedgehog.runtime.errors import InputError, StoppedError, one_line
 from hedgehog.runtime.files import real_path
 from hedgehog.runtime.folder_lock import locked_folder
@@ -68,6 +69,7 @@ from hedgehog.runtime.watch import SILENT, Watch
 
 if TYPE_CHECKING:
     from hedgehog.runtime.engines.local import Engine
+    from hedgehog.runtime.engines.watched_status import WatchedStatus
 
 RUNS: Final = Path("runs")
 """Folder for matches whose folder nobody has named."""
@@ -132,22 +134,22 @@ class ReadyMatch:
             replace_folder(self.plan.out, MATCH_FOLDER)
         self.plan = replace(self.plan, out=new_folder(self.plan.out) if self.unnamed else make_folder(self.plan.out))
         self.unnamed = False
-        watch.begin("", self.plan.hands * len(self.plan.seatings()), "hands", "starting")
+        here = self.players.settings.in_process and jobs is None
+        jobs = 1 if here else jobs or self.players.settings.default_jobs()
+        with _told(watch, self.plan.out, jobs, engine) as told:
+            told.begin("", self.plan.hands * len(self.plan.seatings()), "hands", "starting")
 
-        def on_progress(progress: Progress) -> None:
-            if progress.hands:  # the time until the first hand says nothing about the others
-                watch.update(progress.hands, progress.winnings_text(self.players.gamedef.big_blind))
+            def on_progress(progress: Progress) -> None:
+                told.open()
+                if progress.hands:  # the time until the first hand says nothing about the others
+                    told.update(progress.hands, progress.winnings_text(self.players.gamedef.big_blind))
 
-        if engine is not None:
-            return self._played(self._play_on(engine, on_progress, watch))
-        if self.players.settings.in_process and jobs is None:
-            return self._played(self._play_here(on_progress, watch))
-        jobs = jobs or self.players.settings.default_jobs()
-        return self._played(
-            run_watched(
-                run_match(self.plan, on_progress, jobs=jobs, resume=self.resume, resume_all=self.resume_all), watch
-            )
-        )
+            if engine is not None:
+                return self._played(self._play_on(engine, on_progress, told))
+            if here:
+                return self._played(self._play_here(on_progress, told))
+            run = run_match(self.plan, on_progress, jobs=jobs, resume=self.resume, resume_all=self.resume_all)
+            return self._played(run_watched(run, told))
 
     def _played(self, seatings: Iterable[PlayedSeating]) -> PlayedMatch:
         return PlayedMatch(self.players.names, self.players.gamedef, tuple(seatings))
@@ -157,6 +159,7 @@ class ReadyMatch:
         plan = self.plan
         progress = Progress(chips=dict.fromkeys(self.players.names, 0.0))
         with self._begun() as go_on:
+            on_progress(progress)
             return [
                 self._play_seating_here(index, go_on, progress, on_progress, watch)
                 for index in range(1, len(plan.seatings()) + 1)
@@ -379,21 +382,30 @@ class ReadyTournament:
                 f"unfinished seatings of {', '.join(elsewhere)} are played anew, because external players may remember "
                 "the hands before; --resume-external goes on all the same"
             )
-        watch.begin(plan.name, None, "hands", "starting")
-
-        def tell(progress: TournamentProgress) -> None:
-            if on_progress is not None:
-                on_progress(progress)
-            if progress.hands:  # the time until the first hand says nothing about the others
-                watch.update(progress.hands, progress.text(self.players.gamedef.big_blind), total=progress.total_hands)
-
-        if engine is not None:
-            return run_tournament_on(
-                plan, self.players, engine, tell, retry_failed=retry_failed, resume_all=resume_all, watch=watch
-            )
         jobs = jobs or self.players.settings.default_jobs()
-        run = run_tournament(plan, tell, jobs=jobs, retry_failed=retry_failed, resume_all=resume_all)
-        return run_watched(run, watch)
+        with _told(watch, plan.out, jobs, engine) as told:
+            told.begin(plan.name, None, "hands", "starting")
+
+            def tell(progress: TournamentProgress) -> None:
+                told.open()
+                if on_progress is not None:
+                    on_progress(progress)
+                if progress.hands:  # the time until the first hand says nothing about the others
+                    big_blind = self.players.gamedef.big_blind
+                    told.update(progress.hands, progress.text(big_blind), total=progress.total_hands)
+
+            go_on = {"retry_failed": retry_failed, "resume_all": resume_all}
+            if engine is not None:
+                return run_tournament_on(plan, self.players, engine, tell, watch=told, **go_on)
+            return run_watched(run_tournament(plan, tell, jobs=jobs, **go_on), told)
+
+
+def _told(watch: Watch, folder: Path, jobs: int, engine: Engine | None) -> AbstractContextManager[WatchedStatus]:
+    """Returns a watch that keeps the status of play in a folder for other shells, unless an engine does so."""
+    from hedgehog.runtime.engines.watched_status import watched_status  # pydantic takes its time
+
+    name = f"seatings in {jobs} process{'es' if jobs > 1 else ''}"
+    return watched_status(watch, folder / STATUS_FILE if engine is None else None, engine=name, workers=jobs)
 
 
 def _plainly(where: tuple[str, ...], make: Callable[..., T], *arguments: Any) -> T:

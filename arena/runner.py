@@ -50,7 +50,8 @@ async def run_match(
     """Plays all seatings of a match and returns their files. Whatever happens, no process is left running.
 
     :param plan: the match.
-    :param on_progress: called a few times per second with the progress, an object that is updated in place.
+    :param on_progress: called as soon as the folder is held, and then a few times per second, with the progress, an
+        object that is updated in place.
     :param jobs: number of seatings played at the same time. The result does not depend on it.
     :param resume: keep the finished seatings that an interrupted run of the same match has left in ``plan.out``, and
         go on with its unfinished seatings if no player remembers earlier hands.
@@ -58,11 +59,13 @@ async def run_match(
     :raises SeatingError: if the dealer or a player fails; the message says which and why.
     :raises InputError: if a player's command cannot be started, or the folder holds another match.
     """
-    progress = Progress()
+    progress = Progress(chips={entrant.name: 0.0 for entrant in plan.entrants})
     async with seating_runner(plan.out, jobs) as runner:
         go_on = begin_match(plan, resume=resume, resume_all=resume_all)
         kept = go_on is not GoOn.NEVER
-        return await runner.play(plan, progress, on_progress or (lambda _: None), keep_finished=kept, go_on=go_on)
+        tell = on_progress or (lambda _: None)
+        tell(progress)
+        return await runner.play(plan, progress, tell, keep_finished=kept, go_on=go_on)
 
 
 def begin_match(plan: MatchPlan, *, resume: bool, resume_all: bool) -> GoOn:

@@ -266,7 +266,8 @@ async def run_tournament(
     """Plays all matches of a tournament that are not over yet. Whatever happens, no process is left running.
 
     :param plan: the tournament.
-    :param on_progress: called a few times per second with the progress, an object that is updated in place.
+    :param on_progress: called as soon as the folder is held, and then a few times per second, with the progress, an
+        object that is updated in place.
     :param jobs: number of seatings, of all matches together, played at the same time. The result does not depend on it.
     :param retry_failed: play failed matches again; their unfinished seatings start anew.
     :param resume_all: go on with unfinished seatings even if players may remember the hands before.
@@ -280,7 +281,9 @@ async def run_tournament(
     make_folder(plan.out)
     async with seating_runner(plan.out, jobs) as runner:
         progress = _begin(plan, gamedef, resume_all)
-        run = _Run(plan, progress, on_progress or (lambda _: None), retry_failed, resume_all)
+        tell = on_progress or (lambda _: None)
+        tell(progress)
+        run = _Run(plan, progress, tell, retry_failed, resume_all)
         await all_or_none(run.play(match, runner) for match in progress.matches)
         verify_no_reused_deals(finished_logs(plan.out, progress), gamedef)
     return progress

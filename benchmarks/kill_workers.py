@@ -67,8 +67,14 @@ def _aivat(place: Path, scale: int) -> list[str]:
     return ["log", "aivat", *map(str, logs), "--player", "call=call"]
 
 
+def _grade(place: Path, scale: int) -> list[str]:
+    logs = play_match(["call", "potodds"], hands=40 * scale, seed=1, out=place / "match", duplicate=False).logs
+    return ["grade", *map(str, logs), "--player", "potodds", "--depth", "quick", "--street", "river"]
+
+
 TASKS: Final = {
     "aivat": Task(_aivat, "--results"),
+    "grade": Task(_grade, "--store"),
     "lbr": Task(lambda place, scale: ["lbr", "call", "--hands", str(400 * scale), "--setting", "fcpa"], "--results"),
     "tournament": Task(_tournament, "--out"),
     "freezeout": Task(

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from hedgehog.cli.given import refuse_options
+
 if TYPE_CHECKING:
     from hedgehog.runtime.engines.local import Engine
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 engine_jobs_option = click.option(
     "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, metavar="N", help="Processes that work."
@@ -24,6 +29,31 @@ dask_option = click.option(
     metavar="ADDRESS",
     help="Work on the cluster of the dask scheduler at ADDRESS (tcp://HOST:8786), or of N processes here (local:N).",
 )
+
+
+def spread_over(jobs_option: Callable[..., Any]) -> Callable[[Command], Command]:
+    """Returns what adds ``--jobs`` and ``--dask`` to a command, which gets ``jobs`` and ``dask``, never both.
+
+    :param jobs_option: the option ``--jobs`` of the command.
+    """
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def refusing(*args: Any, dask: str | None, **values: Any) -> Any:
+            if dask is not None:
+                refuse_options("does not go with --dask, which has the workers", "jobs")
+            return command(*args, dask=dask, **values)
+
+        return cast("Command", jobs_option(dask_option(refusing)))
+
+    return decorate
+
+
+def engine_options(command: Command) -> Command:
+    """Adds ``--jobs`` and ``--dask`` to a command that can open any engine
+    (:func:`hedgehog.runtime.engines.opening.open_engine`)."""
+    decorate: Callable[[Command], Command] = spread_over(engine_jobs_option)
+    return decorate(command)
 
 
 @contextmanager

@@ -16,8 +16,7 @@ from typing import Final, NamedTuple
 from hedgehog.agent.decision_record import DecisionRecord
 from hedgehog.agent.spec_files import spec_digest
 from hedgehog.agent.specs import PlayerSpec
-from hedgehog.analysis.aivat.holdem import HoldemAivat
-from hedgehog.analysis.aivat.match import strategies_of
+from hedgehog.analysis.aivat.match import hand_scorer, strategies_of
 from hedgehog.analysis.aivat.recorded import RecordedStrategy
 from hedgehog.analysis.aivat.replay import Strategy
 from hedgehog.poker.acpc.gamedef import GameDef
@@ -35,7 +34,7 @@ class HandToScore:
     """A hand, and the records of the match that it belongs to."""
 
     hand: LoggedHand
-    records: Mapping[str, DecisionRecord]
+    records: Mapping[str, tuple[DecisionRecord, ...]]
     """Records of the decisions of players by name; the same object for all hands of a match."""
 
 
@@ -46,6 +45,13 @@ class ScoredHand(NamedTuple):
     """The value of position 0 in chips."""
     missing: dict[str, int]
     """Number of decisions that the record of a player lacks, by its name; those who lack none are left out."""
+    others: tuple[float, ...] = ()
+    """The values of the further positions in games for more than two players; empty for two."""
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The values of all positions in chips."""
+        return (self.chips, *self.others) if self.others else (self.chips, -self.chips)
 
 
 class HandFaultError(InputError):
@@ -128,15 +134,15 @@ def blocks_of(wanted: Sequence[int]) -> list[tuple[int, int]]:
 
 def _packed(hands: Sequence[HandToScore]) -> bytes:
     """Returns hands and their parts of the records, pickled: as bytes they can be hashed."""
-    records: dict[tuple[int, str], tuple[Path, bytes]] = {}
+    records: dict[tuple[int, str], list[tuple[Path, bytes]]] = {}
     ids: dict[int, list[int]] = {}
     for one in hands:
         ids.setdefault(id(one.records), []).append(one.hand.hand_id)
     for one in hands:
         match = id(one.records)
-        for name, record in one.records.items():
+        for name, found in one.records.items():
             if (match, name) not in records:
-                records[match, name] = record.path, record.part(ids[match])
+                records[match, name] = [(record.path, record.part(ids[match])) for record in found]
     order = {match: number for number, match in enumerate(ids)}
     return pickle.dumps(
         (
@@ -148,27 +154,29 @@ def _packed(hands: Sequence[HandToScore]) -> bytes:
 
 def _open_scoring(scoring: Scoring) -> Callable[[tuple[int, bytes]], _Scored]:
     asked = strategies_of(scoring.asked, scoring.gamedef)
-    aivat = HoldemAivat(scoring.gamedef)
+    aivat = hand_scorer(scoring.gamedef)
 
     def score(block: tuple[int, bytes]) -> _Scored:
         first, data = block
         hands, records = pickle.loads(data)
         recorded: dict[int, dict[str, RecordedStrategy]] = {}
-        for (match, name), (path, content) in records.items():
-            strategy = RecordedStrategy([DecisionRecord(path, content)], scoring.gamedef)
-            recorded.setdefault(match, {})[name] = strategy
+        for (match, name), files in records.items():
+            opened = [DecisionRecord(path, content) for path, content in files]
+            recorded.setdefault(match, {})[name] = RecordedStrategy(opened, scoring.gamedef)
         done = _Scored(first)
         for match, hand in hands:
             told = recorded.get(match, {})
             before = {name: one.missing_decisions for name, one in told.items()}
             strategies: dict[str, Strategy] = {**asked, **told}
             try:
-                chips = float(aivat.score(hand, [strategies.get(name) for name in hand.names.split("|")]))
+                values = aivat.score(hand, [strategies.get(name) for name in hand.names.split("|")])
             except InputError as error:
                 done.fault = error.message, error.source
                 break
             missing = {name: told[name].missing_decisions - count for name, count in before.items()}
-            done.hands.append(ScoredHand(chips, {name: count for name, count in missing.items() if count}))
+            chips, *others = map(float, values if isinstance(values, tuple) else (values,))
+            lacked = {name: count for name, count in missing.items() if count}
+            done.hands.append(ScoredHand(chips, lacked, tuple(others)))
         return done
 
     return score

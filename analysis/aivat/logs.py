@@ -79,7 +79,7 @@ class AivatLogs:
 
     def _find_hands(self, records: Mapping[str, Path]) -> None:
         """Finds the hands to score: those that the statistics would have a value of."""
-        of_file: dict[str, DecisionRecord] = {}
+        of_file: dict[str, tuple[DecisionRecord, ...]] = {}
 
         def open_file(file: HandFile) -> None:
             nonlocal of_file
@@ -124,8 +124,9 @@ class AivatLogs:
         hands, records = hashlib.sha256(f"{_VERSION} {self.scoring.gamedef}".encode()), hashlib.sha256()
         for one in self._hands:
             hands.update(f"{format_acpc_hand(one.hand)}\n".encode(errors="surrogateescape"))
-            for name, record in sorted(one.records.items()):
-                records.update(name.encode(errors="surrogateescape") + record.part([one.hand.hand_id]))
+            for name, found in sorted(one.records.items()):
+                parts = b"".join(record.part([one.hand.hand_id]) for record in found)
+                records.update(name.encode(errors="surrogateescape") + parts)
         return {
             "aivat_of": len(self),
             "hands": hands.hexdigest(),
@@ -189,7 +190,8 @@ class AivatLogs:
             number = numbers.get((file.path, entry.line))
             if number is None:
                 raise LeftOutError("players whose strategies are not known")
-            return self._values[number].chips, -self._values[number].chips
+            chips, opposite = self._values[number].values
+            return chips, opposite
 
         def statistics_of(**values: Any) -> LogStatistics:
             return LogStatistics(pairs=pairs, first=first, **values)

@@ -7,34 +7,130 @@ from pathlib import Path
 
 from hedgehog.agent.decision_record import DecisionRecord
 from hedgehog.agent.specs import PlayerSpec, parse_player_spec
-from hedgehog.analysis.aivat.match import MatchAivat, strategies_of
-from hedgehog.analysis.aivat.recorded import RecordedStrategy, records_of, verify_record_game
+from hedgehog.analysis.aivat.blocks import HandFaultError, HandToScore, ScoredHand, Scoring, score_hands
+from hedgehog.analysis.aivat.match import verify_aivat_game, verify_can_report
+from hedgehog.analysis.aivat.recorded import missing_text, records_of, verify_record_game
 from hedgehog.analysis.histories.hand_files import ACPC, HandFile
 from hedgehog.analysis.histories.left_out import LeftOutError
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand
+from hedgehog.runtime.engines.local import Engine
 from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.watch import SILENT, Watch
 
 
-class AivatScorers(MatchAivat):
+class SpreadAivat:
+    """Scores hands by AIVAT on any engine, whatever reads them.
+
+    What reads the hands does so twice. The first time :meth:`score` collects them. Then :meth:`run` scores all of them,
+    and the second time :meth:`score` returns their values, in the same order.
+    """
+
+    def __init__(self, asked: Mapping[str, PlayerSpec], gamedef: GameDef) -> None:
+        """Loads no player.
+
+        :param asked: players that are asked for their strategies, by their names in the logs.
+        :param gamedef: the game of all hands.
+        :raises InputError: if AIVAT does not support the game, or a player cannot report its strategy.
+        """
+        verify_aivat_game(gamedef)
+        verify_can_report(asked.values(), gamedef)
+        self.gamedef = gamedef
+        self._scoring = Scoring(asked, gamedef)
+        self._records: Mapping[str, tuple[DecisionRecord, ...]] = {}
+        self._hands: list[HandToScore] = []
+        self._values: dict[int, ScoredHand] | None = None
+        self._fault: HandFaultError | None = None
+        self._turn = 0
+        self._missing: dict[str, tuple[int, int]] = {}
+
+    @property
+    def asked(self) -> Mapping[str, PlayerSpec]:
+        """The players that are asked for their strategies, by name."""
+        return self._scoring.asked
+
+    def __len__(self) -> int:
+        """Number of hands that were collected."""
+        return len(self._hands)
+
+    def use_records(self, records: Mapping[str, tuple[DecisionRecord, ...]]) -> None:
+        """Goes over to the records of another match, whose hands are read next.
+
+        :param records: what players have recorded in the match, by name. They go before a strategy that is asked for.
+        """
+        self._records = records
+        for name in records:
+            self._missing.setdefault(name, (0, 0))
+
+    def knows(self, names: Iterable[str]) -> bool:
+        """Tells whether the strategy of at least one of the players is known."""
+        return any(name in self.asked or name in self._records for name in names)
+
+    def score(self, hand: LoggedHand) -> tuple[float, ...]:
+        """Returns the AIVAT value of a hand for every position, in chips; before :meth:`run` zeros.
+
+        :raises InputError: if no player is known, or one did not play its strategy.
+        """
+        if self._values is None:
+            self._hands.append(HandToScore(hand, self._records))
+            return (0.0,) * self.gamedef.num_players
+        number, self._turn = self._turn, self._turn + 1
+        if self._fault is not None and number == self._fault.number:
+            raise InputError(self._fault.message, source=self._fault.source)
+        found = self._values[number]
+        for name, count in found.missing.items():
+            decisions, hands = self._missing[name]
+            self._missing[name] = decisions + count, hands + 1
+        return found.values
+
+    def run(self, engine: Engine | None = None, watch: Watch = SILENT) -> None:
+        """Scores the hands that were collected. No value depends on the engine or on the number of its workers.
+
+        :param engine: scores the hands and stays open; None for this process.
+        :param watch: hears of hands and of the workers.
+        :raises InputError: if a record is damaged, or a player cannot be asked. The fault of a hand is raised when its
+            turn comes.
+        :raises PackError: if the packs of a player are missing or damaged.
+        :raises ResourceError: if workers keep dying or cannot be reached.
+        """
+        self._values = {}
+        end = len(self._hands)
+        watch.begin("AIVAT", end, "hands", "starting")
+        while end > len(self._values):  # the first fault counts, whatever comes first
+            wanted = [number for number in range(end) if number not in self._values]
+            try:
+                for first, hands in score_hands(self._scoring, self._hands, wanted, engine, note=watch.warn):
+                    self._values |= dict(enumerate(hands, first))
+                    watch.update(len(self._values), "")
+            except HandFaultError as error:
+                self._fault, end = error, error.number
+                self._values = {number: one for number, one in self._values.items() if number < end}
+        self._hands = []
+
+    def missing_note(self) -> str:
+        """Returns one line that says what the records lacked for the hands so far; empty if nothing."""
+        decisions = {name: decisions for name, (decisions, _) in self._missing.items()}
+        return missing_text(decisions, {name: hands for name, (_, hands) in self._missing.items()})
+
+
+class AivatScorers(SpreadAivat):
     """Scores the hands of several logs, each with the records that belong to it."""
 
     def __init__(
         self, files: Sequence[HandFile], asked: Mapping[str, PlayerSpec], records: Mapping[str, Path], gamedef: GameDef
     ) -> None:
-        """Loads the players that are asked for their strategies.
+        """Loads no player.
 
         :param records: record of each player for the only log; empty: the records lie beside the logs.
         :raises InputError: if no strategy is known in a log, or a player is both asked and recorded.
         """
         verify_known(asked, records, files)
-        super().__init__(strategies_of(asked, gamedef), gamedef)
-        self._records = records
+        super().__init__(asked, gamedef)
+        self._given = records
 
     def open(self, file: HandFile) -> None:
         """Opens the records that belong to a log, whose hands are scored next."""
-        found = log_records(file, self.asked, self._records, self.gamedef)
-        self.use_records({name: RecordedStrategy([record], self.gamedef) for name, record in found.items()})
+        self.use_records(log_records(file, self.asked, self._given, self.gamedef))
 
     def score(self, hand: LoggedHand) -> tuple[float, ...]:
         """Returns the AIVAT value of a hand for every position, in chips.
@@ -83,7 +179,7 @@ def verify_known(asked: Container[str], records: Mapping[str, Path], files: Sequ
 
 def log_records(
     file: HandFile, asked: Collection[str], records: Mapping[str, Path], gamedef: GameDef
-) -> dict[str, DecisionRecord]:
+) -> dict[str, tuple[DecisionRecord, ...]]:
     """Returns the records of players' decisions that belong to a log, by name.
 
     :param asked: names of players that are asked for their strategies, whose records are not used.
@@ -99,9 +195,27 @@ def log_records(
             "no record of decisions lies beside this log: expected --player NAME=SPEC or --record NAME=FILE",
             source=str(file.path),
         )
-    found = {name: DecisionRecord(path) for name, path in paths.items()}
-    for record in found.values():
-        verify_record_game(record, gamedef)
+    return _opened({name: [path] for name, path in paths.items()}, gamedef)
+
+
+def match_records(
+    logs: Iterable[Path], names: Iterable[str], gamedef: GameDef
+) -> dict[str, tuple[DecisionRecord, ...]]:
+    """Returns the records of players' decisions in all seatings of a match, by name; none for a player without any.
+
+    :param logs: the logs of all seatings. The records lie beside them.
+    :raises InputError: if a record cannot be read, is damaged or of another game.
+    """
+    names = list(names)
+    found = records_of(logs, names)
+    return _opened({name: found.get(name, []) for name in names}, gamedef)
+
+
+def _opened(paths: Mapping[str, Iterable[Path]], gamedef: GameDef) -> dict[str, tuple[DecisionRecord, ...]]:
+    found = {name: tuple(map(DecisionRecord, files)) for name, files in paths.items()}
+    for records in found.values():
+        for record in records:
+            verify_record_game(record, gamedef)
     return found
 
 

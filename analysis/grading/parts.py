@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
@@ -20,8 +21,10 @@ from hedgehog.analysis.grading.store_files import ANSWERS, PARTS, SETTINGS
 from hedgehog.analysis.grading.terms import Terms
 from hedgehog.poker.streets import PREFLOP
 from hedgehog.runtime.documents import finite
+from hedgehog.runtime.engines.jobs import STATUS_FILE
 from hedgehog.runtime.engines.opening import open_engine
 from hedgehog.runtime.engines.pieces import Piece, Pieces, do_pieces
+from hedgehog.runtime.engines.status import status_file
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import write_text_file
 from hedgehog.runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
@@ -34,7 +37,7 @@ HANDS_PER_QUICK_PART: Final = 1000
 """The same where nothing is solved, so that a hand takes a millisecond."""
 VERSION: Final = 4
 """Grows when the same hands would be graded otherwise."""
-KIND: Final = FolderKind("graded hands", (SETTINGS, PARTS, ANSWERS, f"{ANSWERS}.lock"))
+KIND: Final = FolderKind("graded hands", (SETTINGS, PARTS, ANSWERS, f"{ANSWERS}.lock", STATUS_FILE))
 
 
 @lru_cache(maxsize=1)
@@ -112,11 +115,13 @@ def grade_parts(
             if path.exists():
                 done[number] = parse_part(path)
                 tell(done[number])
-    for number, graded in _graded(parts, [n for n in range(len(parts)) if n not in done], options, note):
-        done[number] = graded
-        if store is not None:
-            write_text_file(_part_path(store, number), part_text(graded))
-        tell(graded)
+    wanted = [number for number in range(len(parts)) if number not in done]
+    with closing(_graded(parts, wanted, options, note)) as results:
+        for number, graded in results:
+            done[number] = graded
+            if store is not None:
+                write_text_file(_part_path(store, number), part_text(graded))
+            tell(graded)
     return [hand for number in sorted(done) for hand in done[number]]
 
 
@@ -202,14 +207,15 @@ def _graded(
     wanted: Sequence[int],
     options: GradeOptions,
     note: Callable[[str], None],
-) -> Iterator[tuple[int, list[GradedHand]]]:
+) -> Generator[tuple[int, list[GradedHand]], None, None]:
     if not wanted:
         return
     pieces = tuple(Piece(number, f"part {number}", cost=float(len(parts[number]))) for number in wanted)
     arguments = options, {number: parts[number] for number in wanted}
     work = Pieces(pieces, _open_parts, _files_digest, arguments, "part")
+    status = None if options.store is None else status_file(options.store)
     with open_engine(options.jobs, options.dask, in_process=True) as engine:
-        yield from do_pieces(work, engine, note)
+        yield from do_pieces(work, engine, note, status=status, before=len(parts) - len(wanted))
 
 
 def _open_parts(

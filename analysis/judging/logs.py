@@ -15,7 +15,7 @@ from hedgehog.analysis.judging.judge import Judge, JudgedHands
 from hedgehog.analysis.judging.judgement import HandJudgement, hand_judgement
 from hedgehog.analysis.judging.records import full_hand, session_record
 from hedgehog.analysis.judging.session import Session, SessionReport
-from hedgehog.analysis.judging.sessions import ALL_HANDS, JudgeOptions, SessionBatch, Sessions
+from hedgehog.analysis.judging.sessions import ALL_HANDS, AivatScout, JudgeOptions, SessionBatch, Sessions
 from hedgehog.analysis.judging.settings import DivatSettings
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.runtime.documents import json_document
@@ -83,11 +83,17 @@ def judge_logs(
     :param on_batch: called with every batch of hands and its judgement.
     :param watch: hears of the progress, of hands left out and of what the records lack.
     :raises LogError: if a file cannot be read, or no hand can be judged.
-    :raises InputError: if a hand or player that is asked for is not there.
+    :raises InputError: if a hand or player that is asked for is not there, or an engine is given and no strategy for
+        AIVAT is known.
     """
     found = paths if isinstance(paths, HandInput) else HandInput(map(Path, paths), file_format, gamedef)
     specs = {name: parse_player_spec(one) if isinstance(one, str) else one for name, one in (strategies or {}).items()}
     scorers = aivat_scorers(found.files, specs, records or {})
+    if options.engine is not None and scorers is None:
+        raise InputError(
+            "no strategy is known for AIVAT, the only work for several processes: expected --strategy or --record, or "
+            "neither --jobs nor --dask"
+        )
     wanted = set(options.numbers)
     chosen: list[tuple[SeatedHand, HandJudgement, str]] = []
 
@@ -97,10 +103,15 @@ def judge_logs(
             if seated.hand.hand_id in wanted:
                 chosen.append((seated, hand_judgement(judged, index, seated), batch.sources[index]))
 
+    heroes = [name for file in found.files for name in file.dealt_players]
+    if scorers is not None:
+        scout = AivatScout(options, heroes, scorers.score)
+        found.afresh().visit(scout.add, begin=scorers.open, hidden_cards=True)
+        scorers.run(options.engine, watch)
     collected = Sessions(
         Judge(options.settings, roll_out=options.roll_out, preflop_boards=options.preflop_boards, seed=options.seed),
         options,
-        heroes=[name for file in found.files for name in file.dealt_players],
+        heroes=heroes,
         score=None if scorers is None else scorers.score,
         on_batch=keep,
     )

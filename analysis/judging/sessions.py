@@ -17,6 +17,7 @@ from hedgehog.analysis.judging.judges import AIVAT, JUDGES, further_values
 from hedgehog.analysis.judging.session import Session
 from hedgehog.analysis.judging.settings import PUBLISHED, DivatSettings
 from hedgehog.analysis.stats.match_report import Adjust
+from hedgehog.runtime.engines.local import Engine
 from hedgehog.runtime.errors import InputError
 
 BATCH: Final = 500
@@ -60,6 +61,8 @@ class JudgeOptions:
     """Policies of the baseline."""
     judges: Sequence[str] = ()
     """Names of further judges, of other packages (:data:`hedgehog.analysis.judging.judges.JUDGES`)."""
+    engine: Engine | None = None
+    """Computes AIVAT values (:func:`hedgehog.runtime.engines.opening.open_engine`); None: this process does."""
 
 
 ALL_HANDS: Final = JudgeOptions()
@@ -167,3 +170,13 @@ class Sessions:
         if not self._batches:
             raise InputError(f"no player {self._player!r}: expected {', '.join(sorted(self.names))}")
         return [batch.session for batch in self._batches.values()]
+
+
+class AivatScout(Sessions):
+    """Asks for the AIVAT values of the same hands in the same order as :class:`Sessions`, and judges nothing."""
+
+    def __init__(self, options: JudgeOptions, heroes: Sequence[str], score: Adjust) -> None:
+        super().__init__(Judge(), options, heroes=heroes, score=score)
+
+    def _flush(self, batch: SessionBatch) -> None:
+        batch.hands, batch.sources, batch.aivat = [], [], []

@@ -46,7 +46,13 @@ class SourceHands:
 
 
 def hands_by_engine(
-    sources: Sequence[Source], gamedef: GameDef | None, engine: Engine, note: Callable[[str], None] = lambda _: None
+    sources: Sequence[Source],
+    gamedef: GameDef | None,
+    engine: Engine,
+    note: Callable[[str], None] = lambda _: None,
+    *,
+    status: Path | None = None,
+    before: int = 0,
 ) -> Iterator[SourceHands]:
     """Yields the hands of sources in their order. What is read ahead is kept compressed.
 
@@ -54,6 +60,8 @@ def hands_by_engine(
     :param gamedef: game of ACPC logs; None takes the game that a log names.
     :param engine: reads the sources and stays open.
     :param note: called with what a user wants to know of the workers.
+    :param status: file of the status for other shells; None for none.
+    :param before: number of sources that were read before, for the status.
     :raises InputError: if a worker has other files than this process.
     :raises ResourceError: if workers keep dying or cannot be reached.
     """
@@ -61,7 +69,8 @@ def hands_by_engine(
     arguments = Path(os.getcwd()), tuple(sources), gamedef
     waiting: dict[int, bytes] = {}
     turn = 0
-    for number, data in do_pieces(Pieces(pieces, _open_sources, _no_digest, arguments, "file"), engine, note):
+    work = Pieces(pieces, _open_sources, _no_digest, arguments, "file")
+    for number, data in do_pieces(work, engine, note, status=status, before=before):
         waiting[number] = data
         while turn in waiting:
             found: SourceHands = pickle.loads(zlib.decompress(waiting.pop(turn)))

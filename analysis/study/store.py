@@ -23,6 +23,7 @@ from hedgehog.analysis.histories.sources import Source
 from hedgehog.analysis.study.batches import ACTION_COLUMNS, CARDS, HAND_COLUMNS, HandBatch, Texts
 from hedgehog.analysis.study.reading import HandReader, Tally
 from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.engines.jobs import STATUS_FILE
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import replacing, write_text_file
 from hedgehog.runtime.input_files import read_input
@@ -30,7 +31,7 @@ from hedgehog.runtime.outputs import FolderKind, make_folder
 from hedgehog.runtime.packages import require
 
 STORE_FILE: Final = "store.json"
-STORE_KIND: Final = FolderKind("a hand store", (STORE_FILE, "hands-*.parquet", "actions-*.parquet"))
+STORE_KIND: Final = FolderKind("a hand store", (STORE_FILE, "hands-*.parquet", "actions-*.parquet", STATUS_FILE))
 PART_HANDS: Final = 1 << 18
 """Hands after which a part is written."""
 _VERSION: Final = 1

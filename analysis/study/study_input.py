@@ -12,7 +12,9 @@ from hedgehog.analysis.study.reading import HandReader, Tally
 from hedgehog.analysis.study.spread import SourceHands, hands_by_engine
 from hedgehog.analysis.study.store import STORE_KIND, HandStore, is_store
 from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.runtime.engines.jobs import STATUS_FILE
 from hedgehog.runtime.engines.opening import open_engine
+from hedgehog.runtime.engines.watched_status import watched_status
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.folder_lock import FolderLock
 from hedgehog.runtime.outputs import make_folder, verify_output_folder
@@ -103,9 +105,17 @@ class StudyInput:
         reader.tally.add_sources(saved)
 
     def _of_sources(self, watch: Watch) -> Iterator[HandBatch]:
-        store, reader = self._store, self._reader
+        store = self._store
         todo = [source for source in self._sources if store is None or not store.is_done(source)]
-        watch.begin("reading hands", sum(source.size for source in todo))
+        path = store.folder / STATUS_FILE if store is not None and self._in_process else None  # an engine has its own
+        with watched_status(watch, path, unit="byte") as told:
+            told.begin("reading hands", sum(source.size for source in todo))
+            told.open()
+            yield from self._of_files(todo, told)
+
+    def _of_files(self, todo: list[Source], watch: Watch) -> Iterator[HandBatch]:
+        """Yields the hands of files, and puts them into the store if there is one."""
+        store, reader = self._store, self._reader
         done = 0
         for source, batches in self._read(todo, watch):
             if store is not None:
@@ -122,14 +132,21 @@ class StudyInput:
         if store is not None:
             store.flush(reader)
 
+    @property
+    def _in_process(self) -> bool:
+        return self._dask is None and self._jobs == 1
+
     def _read(self, todo: list[Source], watch: Watch) -> Iterator[tuple[Source, Iterator[HandBatch]]]:
         """Yields the sources, each with its new hands."""
         reader = self._reader
-        if not todo or (self._dask is None and self._jobs == 1):
+        if not todo or self._in_process:
             yield from ((source, reader.read(source)) for source in todo)
             return
         with open_engine(self._jobs, self._dask) as engine:
-            for source, found in zip(todo, hands_by_engine(todo, self._gamedef, engine, watch.note), strict=True):
+            status = None if self._store is None else self._store.folder / STATUS_FILE
+            before = len(self._sources) - len(todo)
+            found_of = hands_by_engine(todo, self._gamedef, engine, watch.note, status=status, before=before)
+            for source, found in zip(todo, found_of, strict=True):
                 yield source, self._take(source, found)
 
     def _take(self, source: Source, found: SourceHands) -> Iterator[HandBatch]:

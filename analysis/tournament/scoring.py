@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.agent.specs import parse_player_spec
-from hedgehog.analysis.aivat.match import MatchAivat, can_report, known_players, strategies_of
-from hedgehog.analysis.aivat.recorded import recorded_strategies, records_of
+from hedgehog.analysis.aivat.match import can_report, known_players
+from hedgehog.analysis.aivat.recorded import records_of
+from hedgehog.analysis.aivat.scorers import SpreadAivat, match_records
 from hedgehog.analysis.stats.estimate import Estimate, holm_adjusted, mean_estimate
 from hedgehog.analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
 from hedgehog.analysis.stats.match_report import MatchResult, MatchWinnings, read_winnings, score_winnings
@@ -43,7 +44,9 @@ from hedgehog.arena.records import (
     read_tournament_record,
 )
 from hedgehog.poker.acpc.gamedef import GameDef, read_gamedef
+from hedgehog.runtime.engines.local import Engine
 from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.watch import SILENT, Watch
 
 SIGNIFICANCE: Final = 0.05
 """A match is significant if its p-value, adjusted for the number of matches, is at most this."""
@@ -68,24 +71,14 @@ class _PlayedMatch:
         return {name: float(total) for name, total in zip(self.winnings.names, totals, strict=True)}
 
 
-def num_logged_hands(folder: Path) -> int:
-    """Returns the number of hands in the logs of all finished matches of a tournament.
-
-    :param folder: folder of the tournament.
-    :raises InputError: if a record is missing or damaged.
-    """
-    record = read_tournament_record(folder)
-    found = (read_match_record(folder / MATCHES_FOLDER / plan.folder) for plan in record.matches)
-    return record.hands * sum(len(outcome.logs) for outcome in found if outcome is not None and not outcome.failure)
-
-
 def analyse_tournament(
     folder: str | Path,
     *,
     samples: int = 2000,
     seed: int = 0,
     aivat: bool = False,
-    on_hand: Callable[[], None] = lambda: None,
+    engine: Engine | None = None,
+    watch: Watch = SILENT,
 ) -> TournamentResult:
     """Returns the result of a tournament, computed from the logs of all finished matches.
 
@@ -93,7 +86,9 @@ def analyse_tournament(
     :param samples: number of bootstrap samples for the confidence of the ranks.
     :param seed: seed of the bootstrap.
     :param aivat: compute AIVAT values, too, for matches with a player whose strategy can be computed.
-    :param on_hand: called after every hand that has been scored by AIVAT.
+    :param engine: computes the AIVAT values (:func:`hedgehog.runtime.engines.opening.open_engine`); None for this
+        process.
+    :param watch: hears of the hands that are scored by AIVAT.
     :raises InputError: if a record, the game or a log is missing or damaged, or if ``aivat`` is set and no player has a
         strategy that can be computed.
     :raises MatchError: if two matches were played with the same cards.
@@ -103,8 +98,8 @@ def analyse_tournament(
     gamedef = read_gamedef(folder / GAME_FILE)
     if gamedef.big_blind == 0:
         raise InputError("the game has no blinds, so that winnings have no unit", source=str(folder / GAME_FILE))
-    scorer = _known_strategies(folder, record, gamedef, on_hand) if aivat else None
-    played: list[_PlayedMatch] = []
+    scorer = _known_strategies(folder, record, gamedef) if aivat else None
+    finished: list[tuple[PlannedMatch, MatchRecord]] = []
     failed: list[FailedMatch] = []
     for plan in record.matches:
         outcome = read_match_record(folder / MATCHES_FOLDER / plan.folder)
@@ -113,7 +108,18 @@ def analyse_tournament(
         elif outcome.failure:
             failed.append(FailedMatch(plan.folder, plan.players, outcome.failure, outcome.culprits))
         else:
-            played.append(_read_match(folder / MATCHES_FOLDER / plan.folder, plan, outcome, record, gamedef, scorer))
+            finished.append((plan, outcome))
+
+    def read() -> list[_PlayedMatch]:
+        return [
+            _read_match(folder / MATCHES_FOLDER / plan.folder, plan, outcome, record, gamedef, scorer)
+            for plan, outcome in finished
+        ]
+
+    if scorer is not None:
+        read()
+        scorer.run(engine, watch)
+    played = read()
     verify_no_reused_deals({match.plan.folder: match.logs for match in played}, gamedef)
 
     mbb_per_chip = 1000 / gamedef.big_blind
@@ -194,12 +200,10 @@ def _answers(played: Sequence[_PlayedMatch]) -> tuple[AnswerSummary, ...]:
     return tuple(summarise(name, statistics) for name, statistics in agents.items())
 
 
-def _known_strategies(
-    folder: Path, record: TournamentRecord, gamedef: GameDef, on_hand: Callable[[], None]
-) -> MatchAivat:
-    """Loads the strategies of all agents that can be asked after the matches, for matches without records.
+def _known_strategies(folder: Path, record: TournamentRecord, gamedef: GameDef) -> SpreadAivat:
+    """Returns what scores hands by the strategies of all agents that can be asked after the matches, for matches
+    without records.
 
-    :param on_hand: called after every hand that has been scored.
     :raises InputError: if the game is not heads-up hold'em, or no strategy can be computed or is recorded.
     """
     think_ms = int(record.settings.get("think_ms") or 0)
@@ -216,7 +220,7 @@ def _known_strategies(
     ]
     known_players(names, specs, gamedef, think_ms, recorded)
     asked = {name: spec for name, spec in zip(names, specs, strict=True) if can_report(spec, gamedef, think_ms)}
-    return MatchAivat(strategies_of(asked, gamedef), gamedef, on_hand=on_hand)
+    return SpreadAivat(asked, gamedef)
 
 
 def _read_match(
@@ -225,7 +229,7 @@ def _read_match(
     outcome: MatchRecord,
     record: TournamentRecord,
     gamedef: GameDef,
-    scorer: MatchAivat | None,
+    scorer: SpreadAivat | None,
 ) -> _PlayedMatch:
     seatings = len(seat_orders(gamedef.num_players, duplicate=record.duplicate))
     if len(outcome.logs) != seatings:
@@ -235,7 +239,7 @@ def _read_match(
     logs = tuple(folder / log for log in outcome.logs)
     score = None
     if scorer is not None:
-        scorer.use_records(recorded_strategies(logs, records_of(logs, plan.players), gamedef))
+        scorer.use_records(match_records(logs, records_of(logs, plan.players), gamedef))
         score = scorer.score if scorer.knows(plan.players) else None
     winnings = read_winnings(logs, plan.players, gamedef, score)
     return _PlayedMatch(plan, logs, winnings, score_winnings(winnings, gamedef))

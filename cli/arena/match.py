@@ -22,11 +22,11 @@ from hedgehog.cli.arena.running import (
     stoppable,
 )
 from hedgehog.cli.console import output_console
-from hedgehog.cli.dask_option import cluster_of, dask_option
+from hedgehog.cli.dask_option import cluster_of, spread_over
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import claim_outputs, output_option, write_json
 from hedgehog.cli.player_options import game_option, player_threads_option, think_hand_option, think_option
-from hedgehog.cli.progress import show_progress
+from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.tools.completion import complete_entrants
 from hedgehog.runtime.errors import HedgehogError, MatchError
 
@@ -56,8 +56,7 @@ if TYPE_CHECKING:
     help="Play each seating inside one process, without sockets (no cmd: players; the logs are the same).",
 )
 @dealer_limit_options
-@jobs_option
-@dask_option
+@spread_over(jobs_option)
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -125,8 +124,6 @@ def match(
     Answers that were illegal, corrected or slow are counted; slow is longer than --t-per-hand.
     """
     _verify_options(resume=resume, overwrite=overwrite, out=out, in_process=in_process)
-    if dask is not None:
-        refuse_options("does not go with --dask, which has the workers", "jobs")
     ready = ready_match(
         spec_texts,
         hands=hands,
@@ -156,8 +153,7 @@ def match(
     view = MatchView(ready, output_console(), overwritten=overwrite)
     try:
         with stoppable(view.show_interim) as watch, cluster_of(dask) as engine:
-            jobs = jobs or players.settings.default_jobs()
-            played = ready.play(jobs=jobs, engine=engine, watch=watch)
+            played = ready.play(jobs=jobs or players.settings.default_jobs(), engine=engine, watch=watch)
     except MatchError:
         view.show_interim()
         raise
@@ -168,7 +164,7 @@ def match(
     statistics = read_play_statistics(names, played.seatings)
     if aivat:
         try:
-            result = _score_by_aivat(played, result.hands, asked, recorded)
+            result = _score_by_aivat(played, asked, recorded, jobs or 1, dask)
         except HedgehogError:
             view.show(result, (), statistics)
             raise
@@ -198,23 +194,26 @@ def _verify_options(*, resume: bool, overwrite: bool, out: Path | None, in_proce
 
 
 def _score_by_aivat(
-    played: PlayedMatch, hands: int, asked: Mapping[str, PlayerSpec], recorded: Sequence[str]
+    played: PlayedMatch, asked: Mapping[str, PlayerSpec], recorded: Sequence[str], jobs: int, dask: str | None
 ) -> MatchResult:
     """Returns the result of a match with AIVAT values, shows how far it is, and says what the records lacked.
 
-    :param hands: number of hands in all logs.
     :param asked: players that are asked for their strategies.
     :param recorded: names of the players whose records tell them.
+    :param jobs: number of processes that score.
+    :param dask: address of a dask scheduler whose workers score in their place.
     """
-    from hedgehog.analysis.aivat.match import MatchAivat, strategies_of
-    from hedgehog.analysis.aivat.recorded import recorded_strategies
+    from hedgehog.analysis.aivat.scorers import SpreadAivat, match_records
     from hedgehog.analysis.stats.match_report import score_match
+    from hedgehog.runtime.engines.opening import open_engine
 
     logs, gamedef = played.logs, played.gamedef
-    known, records = strategies_of(asked, gamedef), recorded_strategies(logs, recorded, gamedef)
-    with show_progress("AIVAT", hands, "hands") as progress:
-        scorer = MatchAivat(known, gamedef, recorded=records, on_hand=progress.advance)
-        result = score_match(logs, played.names, gamedef, scorer.score)
+    scorer = SpreadAivat(asked, gamedef)
+    scorer.use_records(match_records(logs, recorded, gamedef))
+    score_match(logs, played.names, gamedef, scorer.score)
+    with open_engine(jobs, dask, in_process=True) as engine, terminal_watch() as watch:
+        scorer.run(engine, watch)
+    result = score_match(logs, played.names, gamedef, scorer.score)
     if note := scorer.missing_note():
         click.echo(note, err=True)
     return result

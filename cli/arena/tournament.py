@@ -26,12 +26,12 @@ from hedgehog.cli.arena.tournament_view import (
     tournament_tables,
 )
 from hedgehog.cli.console import wide_console
-from hedgehog.cli.dask_option import cluster_of, dask_option
+from hedgehog.cli.dask_option import cluster_of, engine_options, spread_over
 from hedgehog.cli.exit_codes import EXIT_FAULT
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import Outputs, output_options
-from hedgehog.cli.progress import show_progress
+from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.tools.completion import complete_entrants
 from hedgehog.runtime.folder_lock import is_locked
 
@@ -49,8 +49,7 @@ def tournament() -> None:
     metavar="DIR",
     help="Folder of the tournament.  [default: runs/<name of the tournament>]",
 )
-@jobs_option
-@dask_option
+@spread_over(jobs_option)
 @click.option(
     "--add",
     "added",
@@ -119,8 +118,6 @@ def run(
         refuse_options(
             "does not go with --overwrite, which keeps nothing to go on with", "retry_failed", "resume_external"
         )
-    if dask is not None:
-        refuse_options("does not go with --dask, which has the workers", "jobs")
     recorded = True if record else None if aivat else False
     ready = read_tournament(file, out, record=recorded, overwrite=overwrite, add=added, hands=hands)
     players = ready.players
@@ -144,7 +141,7 @@ def run(
         )
     plan = ready.plan
     if any(match.record is not None and not match.failed for match in progress.matches):
-        _report(plan.out, aivat)
+        _report(plan.out, aivat, jobs or 1, dask)
     return _conclude(plan.out, progress)
 
 
@@ -165,21 +162,32 @@ def status(folder: Path, outputs: Outputs) -> None:
 @tournament.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @aivat_option
+@engine_options
 @output_options(json="the result")
-def report(folder: Path, aivat: bool, outputs: Outputs) -> None:
-    """Print the tables of the tournament in FOLDER and write its reports (JSON, CSV, HTML) there."""
+def report(folder: Path, aivat: bool, jobs: int, dask: str | None, outputs: Outputs) -> None:
+    """Print the tables of the tournament in FOLDER and write its reports (JSON, CSV, HTML) there.
+
+    With --jobs or --dask the hands are scored by AIVAT in several processes or on a cluster, with the same results.
+    """
+    if not aivat:
+        refuse_options("goes with --aivat", "jobs", "dask")
     outputs.claim(folder)
-    _report(folder, aivat, outputs)
+    _report(folder, aivat, jobs, dask, outputs)
 
 
-def _report(folder: Path, aivat: bool, outputs: Outputs | None = None) -> None:
-    """Writes the reports of a tournament and prints its tables."""
+def _report(folder: Path, aivat: bool, jobs: int, dask: str | None, outputs: Outputs | None = None) -> None:
+    """Writes the reports of a tournament and prints its tables.
+
+    :param jobs: number of processes that score by AIVAT.
+    :param dask: address of a dask scheduler whose workers score in their place.
+    """
     from hedgehog.analysis.tournament.report import result_values, write_reports
-    from hedgehog.analysis.tournament.scoring import analyse_tournament, num_logged_hands
+    from hedgehog.analysis.tournament.scoring import analyse_tournament
+    from hedgehog.runtime.engines.opening import open_engine
 
     if aivat:
-        with show_progress("AIVAT", num_logged_hands(folder), "hands") as progress:
-            result = analyse_tournament(folder, aivat=True, on_hand=progress.advance)
+        with open_engine(jobs, dask, in_process=True) as engine, terminal_watch() as watch:
+            result = analyse_tournament(folder, aivat=True, engine=engine, watch=watch)
     else:
         result = analyse_tournament(folder)
     if result.aivat_note:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hedgehog.cli.console import output_console
-from hedgehog.cli.dask_option import dask_option, engine_jobs_option
+from hedgehog.cli.dask_option import engine_options
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import Outputs, output_options
@@ -50,8 +50,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Most thinking time of our player per decision; 0 plays from the packs alone.",
 )
-@engine_jobs_option
-@dask_option
+@engine_options
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -96,8 +95,6 @@ def freezeout(
 
     if out is None:
         refuse_options("goes with --out", "resume")
-    if dask is not None:
-        refuse_options("does not go with --dask, which has the workers", "jobs")
     if resume and outputs.overwrite and out is not None:
         raise click.UsageError("--resume goes on with freeze-outs and --overwrite replaces them: choose one")
     rules = _rules(stack, stacks, blinds, levels)

@@ -10,7 +10,7 @@ from rich import box
 
 from hedgehog.analysis.parts import WHOLE, parse_part
 from hedgehog.cli.console import output_console
-from hedgehog.cli.dask_option import dask_option, engine_jobs_option, part_option
+from hedgehog.cli.dask_option import engine_options, part_option
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.log.common import files_argument, first_option, game_option, given_game, named_table, pairs_option
 from hedgehog.cli.outputs import Outputs, hold_file, output_options
@@ -42,8 +42,7 @@ from hedgehog.runtime.outputs import verify_output_file
 )
 @pairs_option
 @first_option
-@engine_jobs_option
-@dask_option
+@engine_options
 @part_option
 @click.option("--merge", is_flag=True, help="Join the results FILES of several machines into --results.")
 @click.option(
@@ -85,8 +84,6 @@ def aivat(
     if merge:
         _merge(files, results_file, outputs)
         return
-    if dask is not None:
-        refuse_options("does not go with --dask, which has the workers", "jobs")
     if part is not None and results_file is None:
         raise click.UsageError("--part: needs --results FILE for the values of this part")
     share = WHOLE if part is None else parse_part(part)

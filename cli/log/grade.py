@@ -12,7 +12,7 @@ from rich import box
 from rich.table import Table as RichTable
 
 from hedgehog.cli.console import output_console
-from hedgehog.cli.dask_option import dask_option
+from hedgehog.cli.dask_option import engine_options
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.log.common import files_argument, game_option, given_format, given_game, source_option
 from hedgehog.cli.outputs import Outputs, hold_folder, output_options
@@ -125,8 +125,7 @@ class GradeCommand(click.Command):
     metavar="DIR",
     help="Keep finished parts in DIR: the same command goes on where it stopped.",
 )
-@click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Processes that grade.")
-@dask_option
+@engine_options
 @click.option("--estimate", is_flag=True, help="Only say how long it takes.")
 @_OUTPUTS
 def grade(
@@ -172,8 +171,6 @@ def grade(
     from hedgehog.analysis.grading.parts import KIND, open_our_player
     from hedgehog.solver.cfr.programs import Rake
 
-    if dask is not None:
-        refuse_options("does not go with --dask, which has the workers", "jobs")
     outputs.claim(*files, packs)
     if STREETS[FLOP] in streets and depth != "full":
         raise click.UsageError("--street flop needs --depth full")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from hedgehog.cli.console import output_console
+from hedgehog.cli.dask_option import engine_options
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.listing import ListingCommand
 from hedgehog.cli.log.common import files_argument, first_option, game_option, given_format, given_game, source_option
@@ -87,6 +88,7 @@ def _list_judges() -> list[str]:
     help="Record of a player's decisions, for AIVAT; for one log. May be given twice.  "
     "[default: LOG.NAME.decisions beside each log]",
 )
+@engine_options
 @output_options(
     json="the numbers",
     csv="a row per hand and street",
@@ -111,6 +113,8 @@ def judge(
     judges: tuple[str, ...],
     strategies: tuple[str, ...],
     records: tuple[str, ...],
+    jobs: int,
+    dask: str | None,
     outputs: Outputs,
 ) -> None:
     """Tell luck from skill in hold'em logs: per hand, per street and per session.
@@ -130,6 +134,8 @@ def judge(
 
     Hands with unknown hole cards are counted and left out, and so are hands that cannot be judged, which are named. A
     file named twice counts once. More than two names get a report per pair, or per three.
+
+    With --jobs or --dask the AIVAT values are computed in several processes or on a cluster, with the same results.
     """
     from hedgehog.analysis.aivat.scorers import known_specs, record_files
     from hedgehog.analysis.histories.hand_input import HandInput
@@ -139,6 +145,7 @@ def judge(
     from hedgehog.analysis.judging.sessions import JudgeOptions
     from hedgehog.analysis.judging.settings import PUBLISHED, read_divat_settings
     from hedgehog.cli.log.judge_view import hand_report, session_report
+    from hedgehog.runtime.engines.opening import open_engine
 
     if roe_preflop is not None and not roe:
         raise click.UsageError("--roe-preflop needs --roe")
@@ -192,6 +199,7 @@ def judge(
             seed=seed,
             settings=policies,
             judges=judges,
+            engine=None if jobs == 1 and dask is None else stack.enter_context(open_engine(jobs, dask)),
         )
         found = judge_logs(
             read,

@@ -35,7 +35,7 @@ def refuse_two_player_options(outputs: Outputs) -> None:
 
     :raises click.UsageError: if such an option is given.
     """
-    refuse_options("is for logs of two players", "roe", "roe_preflop", "seed", "judges")
+    refuse_options("is for logs of two players", "roe", "roe_preflop", "seed", "judges", "jobs", "dask")
     for name in ("html", "plot"):
         if name in outputs.files:
             raise click.UsageError(f"--{name} is for logs of two players")

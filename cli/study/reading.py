@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from hedgehog.cli.dask_option import dask_option
-from hedgehog.cli.given import refuse_options
+from hedgehog.cli.dask_option import spread_over
 from hedgehog.cli.outputs import Outputs
 from hedgehog.cli.tools.completion import complete_games
 from hedgehog.poker.acpc.gamedef import load_gamedef
@@ -52,7 +51,7 @@ def hand_options(command: F) -> F:
 
 def source_options(command: F) -> F:
     """Adds the options that say which hands a command reads, and with which processes."""
-    for option in (dask_option, jobs_option, game_option, store_option):
+    for option in (spread_over(jobs_option), game_option, store_option):
         command = option(command)
     return command
 
@@ -64,8 +63,6 @@ def given_input(files: Sequence[Path], store: Path | None, game: str | None, job
     """
     from hedgehog.analysis.study.study_input import StudyInput
 
-    if dask is not None:
-        refuse_options("does not go with --dask, which has the workers", "jobs")
     return StudyInput(files, store, load_gamedef(game) if game else None, jobs=jobs, dask=dask)
 
 

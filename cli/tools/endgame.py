@@ -14,9 +14,8 @@ from hedgehog.analysis.endgame.results import EndgameResults
 from hedgehog.analysis.endgame.summary import SEATS, measure_sample
 from hedgehog.analysis.stats.number_text import NO_INTERVAL
 from hedgehog.arena.launch import read_match_game
-from hedgehog.cli.dask_option import dask_option, engine_jobs_option
+from hedgehog.cli.dask_option import engine_options
 from hedgehog.cli.first_launch import prepare_first_launch
-from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import Outputs, hold_file, output_options
 from hedgehog.cli.player_options import game_option
 from hedgehog.cli.progress import terminal_watch
@@ -38,8 +37,7 @@ from hedgehog.strategies.provenance import provenance
 @seed_option(1)
 @click.option("--think-ms", type=click.IntRange(0), default=300, show_default=True, metavar="MS", help="As for play.")
 @threads_option
-@engine_jobs_option
-@dask_option
+@engine_options
 @game_option
 @click.option(
     "--turn-sizes",
@@ -88,8 +86,6 @@ def endgame(
     Results are in percent of the pot at the start of the turn and in mbb per hand of the whole game, means with 95 %
     intervals over turns. Ctrl-C stops and prints what is known.
     """
-    if dask is not None:
-        refuse_options("does not go with --dask, which has the workers", "jobs")
     gamedef = read_match_game(find_gamedef(game))
     entrant = parse_entrant(spec)
     verify_loadable(entrant)

@@ -15,7 +15,7 @@ from hedgehog.analysis.lbr.settings import PUBLISHED, parse_lbr_setting
 from hedgehog.analysis.parts import WHOLE, parse_part
 from hedgehog.analysis.stats.number_text import NO_INTERVAL
 from hedgehog.arena.launch import read_match_game
-from hedgehog.cli.dask_option import dask_option, engine_jobs_option, part_option
+from hedgehog.cli.dask_option import engine_options, part_option
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import Outputs, hold_file, output_options
@@ -60,8 +60,7 @@ _WHOLE_FROM: Final = 100.0
 @seed_option(1)
 @click.option("--think-ms", type=click.IntRange(0), default=0, show_default=True, metavar="MS", help="As for play.")
 @threads_option
-@engine_jobs_option
-@dask_option
+@engine_options
 @part_option
 @click.option("--merge", is_flag=True, help="Join the results FILEs of several machines into --results and print them.")
 @game_option
@@ -114,8 +113,6 @@ def lbr(
         return
     if len(words) > 1:
         raise click.UsageError(f"expected one player, got {words[1]!r} too; files are joined by --merge")
-    if dask is not None:
-        refuse_options("does not go with --dask, which has the workers", "jobs")
     (spec,) = words
     share = WHOLE if part is None else parse_part(part)
     gamedef = read_match_game(find_gamedef(game))

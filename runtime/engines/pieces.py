@@ -83,6 +83,7 @@ def do_pieces(
     note: Callable[[str], None] = lambda _: None,
     *,
     status: Path | None = None,
+    before: int = 0,
     progress: Callable[[RunProgress], None] = lambda _: None,
 ) -> Iterator[Any]:
     """Yields the results of pieces as they are done, in any order.
@@ -91,6 +92,7 @@ def do_pieces(
     :param note: called with what a user wants to know of the workers.
     :param status: file of the status for other shells (:func:`hedgehog.runtime.engines.status.status_file`); None for
         none.
+    :param before: number of pieces that earlier runs have done and that are not in ``work``, for the status.
     :param progress: called with every report, also every two seconds while no piece ends.
     :raises ResourceError: if workers keep dying or cannot be reached; also what a piece raises.
     :raises InputError: if ``status`` is another file than a status.
@@ -98,6 +100,6 @@ def do_pieces(
     if work.pieces:
         if status is not None:
             verify_status_place(status)
-        for _, data in Run(work, engine or SerialEngine(), progress, note=note, status=status).results():
+        for _, data in Run(work, engine or SerialEngine(), progress, note=note, status=status, before=before).results():
             assert data is not None
             yield pickle.loads(data)

@@ -145,11 +145,13 @@ class Run:
         only: Iterable[Any] | None = None,
         note: Callable[[str], None] = lambda _: None,
         status: Path | None = None,
+        before: int = 0,
     ) -> None:
         """The parameters are those of :func:`run_jobs`.
 
         :param status: file of the status of a work without a folder (:mod:`hedgehog.runtime.engines.status`). It is
             there as long as the run is not finished.
+        :param before: number of jobs that earlier runs have done and that are not in the work.
         """
         self._work = work
         self._engine = engine
@@ -171,7 +173,7 @@ class Run:
         self._spent: dict[str, float] = {}  # cost of the finished jobs of a group
         self._most_bytes = 0
         self._todo: dict[Any, float] = {}
-        self._total = 0
+        self._total = before
         self._finished = 0
         self._cpu = 0.0
         self._start_cpu = 0.0

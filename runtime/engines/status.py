@@ -111,9 +111,7 @@ def find_status(target: Path) -> RunStatus:
     path = status_file(target)
     if not path.is_file():
         if target.exists() and is_locked(target):
-            raise InputError(
-                "a task works here that keeps no status, such as a match on this machine", source=str(target)
-            )
+            raise InputError("a task works here that keeps no status", source=str(target))
         raise InputError("no task runs here, and none was broken off", source=str(target))
     return parse_status(read_file(path), str(path))
 

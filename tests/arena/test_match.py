@@ -540,7 +540,7 @@ def scripted_table(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_table_plays_all_seatings(tmp_path: Path, token: str) -> None:
     seen: list[tuple[int, float]] = []
     play_at_table(tmp_path, "plays", lambda progress: seen.append((progress.hands, progress.chips["a"])))
-    assert seen == [(1, 1.5), (4, 2), (5, 0.5), (8, 0)]
+    assert seen == [(0, 0), (1, 1.5), (4, 2), (5, 0.5), (8, 0)]
     no_process_marked(token)
 
 

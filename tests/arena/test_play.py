@@ -16,6 +16,7 @@ from hedgehog.arena.seating_log import Progress
 from hedgehog.poker.acpc.handlog import verify_log
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.state import CALL, Action
+from hedgehog.runtime.engines.status import find_status
 from hedgehog.runtime.errors import InputError, StoppedError
 from hedgehog.runtime.watch import Watch
 from tests.cli.command import hedgehog
@@ -145,8 +146,12 @@ def test_a_stopped_match_goes_on_here(tmp_path: Path) -> None:
     with pytest.raises(StoppedError):
         play(Listener(stop_at=1), resume=False)
     assert 0 < (tmp_path / "m" / "seating_1.log").read_text().count("STATE:") < 12
+    status = find_status(tmp_path / "m")
+    assert (status.state, status.unit, status.total) == ("interrupted", "hand", 12)
     again = Listener()
     play(again, resume=True)
+    with pytest.raises(InputError, match="no task runs here"):
+        find_status(tmp_path / "m")
     assert "SlowCaller" in again.heard[0] or "slow" in again.heard[0]  # a class may remember hands: it starts anew
     whole = play_match(["slow=call", "call"], hands=12, out=tmp_path / "whole", duplicate=False)
     assert (tmp_path / "m" / "seating_1.log").read_bytes() == whole.logs[0].read_bytes()
@@ -163,6 +168,7 @@ def test_a_stopped_match_of_processes_leaves_nobody_behind_and_goes_on(tmp_path:
     with pytest.raises(StoppedError):
         play_match(["random", "call"], watch=Listener(stop_at=1), **arguments)
     assert (tmp_path / "m" / "seating_1.log").read_text().count("SCORE:") == 0
+    assert find_status(tmp_path / "m").state == "interrupted"
     played = play_match(["random", "call"], resume=True, **arguments)
     here = play_match(["random", "call"], **arguments | {"out": tmp_path / "here", "in_process": True})
     assert played.logs[0].read_bytes() == here.logs[0].read_bytes()

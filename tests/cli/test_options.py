@@ -93,7 +93,7 @@ ALWAYS: Final = {
     "study trees": "--hands --store --svg --png --json --csv --overwrite",
     "grade": "--from --game --player --packs --think-ms --hand --first --estimate --json --csv --parquet --html "
     "--overwrite",
-    "judge": "--from --game --player --hand --first --strategy --record --json --csv --html --plot --overwrite",
+    "judge": "--from --game --player --hand --first --strategy --record --dask --json --csv --html --plot --overwrite",
     "game dominance": "-p --kind --normal-form --pure --json --overwrite",
     "game evaluate": "-p --json --overwrite",
     "game freezeout": "--games --seed --stack --levels --think-ms --dask --out --json --overwrite",
@@ -152,6 +152,7 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--resume-external": ["{tournament} --out {new} --overwrite --resume-external"],
         "--record": ["{tournament} --out {new} --record"],
     },
+    "tournament report": {"--jobs": ["{new} --jobs 2"], "--dask": ["{new} --dask local:2"]},
     "convert": {
         "--dump": ["{log} --dump a.json"],
         **{
@@ -260,6 +261,7 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--min-decisions": ["{log} --player Ada --hand 0 --min-decisions 3"],
     },
     "judge": {
+        "--jobs": ["{log} --jobs 2", "{log} --dask local:2 --jobs 2"],
         "--decisions-csv": ["{log} --decisions-csv {new}"],
         "--worst": ["{log} --hand 0 --worst 3", "{log} --worst 3"],
         "--judge": ["{log} --hand 0 --judge cut"],

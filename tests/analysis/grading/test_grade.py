@@ -17,7 +17,9 @@ from hedgehog.analysis.grading.options import NO_RAKE, GradeOptions
 from hedgehog.analysis.grading.parts import parse_part, part_text
 from hedgehog.analysis.grading.reasons import HIDDEN, NEVER_HERE, NO_FLOP_VALUES, NOT_ASKED
 from hedgehog.poker.streets import RIVER, TURN
-from hedgehog.runtime.errors import InputError
+from hedgehog.runtime.engines.status import find_status
+from hedgehog.runtime.errors import InputError, StoppedError
+from hedgehog.runtime.watch import Watch
 from hedgehog.solver.cfr.programs import Rake
 from tests.analysis.grading.hand_logs import RIVERS, write_log
 
@@ -167,6 +169,35 @@ def test_the_same_bytes_on_any_engine(
         stores.append({file.name: file.read_bytes() for file in store.iterdir()})
     assert len(stores[0]) == 4
     assert stores == [stores[0]] * len(ways)
+
+
+class StopAfter(Watch):
+    """Stops grading after a number of hands."""
+
+    def __init__(self, hands: int) -> None:
+        self._hands = hands
+        self.begin("")
+
+    def begin(self, what: str, total: float | None = None, unit: str = "", text: str = "") -> None:
+        self._done = 0.0
+
+    def update(self, done: float, text: str | None = None, *, total: float | None = None) -> None:
+        self._done = done
+
+    @property
+    def stopped(self) -> bool:
+        return self._done >= self._hands
+
+
+def test_other_shells_see_how_far_grading_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hedgehog.analysis.grading.parts.HANDS_PER_PART", 2)
+    options = GradeOptions("alice", "quick", streets=(RIVER,), store=tmp_path / "store")
+    path = write_log(tmp_path, RIVERS)
+    for done in (1, 2):
+        with pytest.raises(StoppedError):
+            grade_files([path], options, watch=StopAfter(2 * done))
+        now = find_status(tmp_path / "store")
+        assert (now.state, now.done, now.total, now.unit) == ("interrupted", done, 3, "part")
 
 
 def test_order_of_files_changes_nothing(tmp_path: Path, graded: GradedHands) -> None:

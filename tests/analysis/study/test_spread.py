@@ -19,6 +19,7 @@ from hedgehog.analysis.study.runs import study_profiles
 from hedgehog.analysis.study.spread import hands_by_engine
 from hedgehog.analysis.study.study_input import StudyInput
 from hedgehog.runtime.engines.local import SerialEngine
+from hedgehog.runtime.engines.status import find_status, status_file
 from hedgehog.runtime.errors import InputError, LogError
 from tests.analysis.study.hand_fixtures import random_line, random_log
 
@@ -95,17 +96,20 @@ def test_an_interrupted_reading_goes_on(collection: Path, tmp_path: Path, monkey
         studied([collection], tmp_path / "store", jobs=2)
     begun = json.loads((tmp_path / "store" / "store.json").read_text())
     assert 0 < len(begun["sources"]) < 9
+    status = find_status(tmp_path / "store")
+    assert (status.state, status.unit, status.total) == ("interrupted", "file", 9)
     monkeypatch.setattr(module, lambda jobs, dask: SerialEngine())
     again = studied([collection], tmp_path / "store", jobs=2)
     assert again[:2] == whole[:2]
+    assert not status_file(tmp_path / "store").exists()
     assert hands_in(tmp_path / "store") == hands_in(tmp_path / "whole")
 
 
-def reversed_pieces(*given: Any) -> Iterator[Any]:
+def reversed_pieces(*given: Any, **values: Any) -> Iterator[Any]:
     """Does what the engine may do: yields the results in another order."""
     from hedgehog.runtime.engines.pieces import do_pieces
 
-    yield from reversed(list(do_pieces(*given)))
+    yield from reversed(list(do_pieces(*given, **values)))
 
 
 def test_the_order_in_which_files_are_read_does_not_count(
@@ -127,6 +131,8 @@ def test_a_damaged_file_ends_the_study_when_its_turn_comes(
         store = tmp_path / str(number)
         with pytest.raises(LogError) as caught:
             studied([collection], store, **way)
+        assert find_status(store).state == ("stopped", "interrupted")[number]
+        status_file(store).unlink()
         found.append((str(caught.value), {file.name: file.read_bytes() for file in store.iterdir()}))
     assert found[0] == found[1]
     assert found[0][0].startswith("hands/3.log: ")

@@ -94,7 +94,7 @@ def test_the_winnings_are_shown_when_aivat_fails(run: Run, tmp_path: Path, monke
     def fail(*_: object) -> None:
         raise InputError("the record is damaged")
 
-    monkeypatch.setattr("hedgehog.analysis.aivat.match.MatchAivat.score", fail)
+    monkeypatch.setattr("hedgehog.analysis.aivat.scorers.SpreadAivat.score", fail)
     out, result = tmp_path / "out", tmp_path / "r.json"
     options = ["--hands", 4, "--in-process", "--jobs", 1, "--out", out, "--json", result, "--aivat"]
     code, text, error = run("match", "call", "allin", *map(str, options))
@@ -127,6 +127,12 @@ def test_tournament(run: Run, tmp_path: Path) -> None:
     assert code == 0
     assert "AIVAT" in text
     assert "SD of a hand by AIVAT" in (out / "report.html").read_text()
+    results = (out / "results.json").read_bytes()
+    again = run("tournament", "report", out, "--aivat", "--jobs", "2")
+    assert (again[0], again[1]) == (0, text)
+    assert (out / "results.json").read_bytes() == results
+    code, _, error = run("tournament", "report", out, "--jobs", "2")
+    assert (code, "--jobs goes with --aivat" in error) == (2, True)
     standings = json.loads((out / "results.json").read_text())["standings"]
     assert sum(one["aivat"]["estimate"]["mean"] for one in standings) == pytest.approx(0, abs=1e-6)
     header, *rows = (out / "standings.csv").read_text().splitlines()

@@ -233,7 +233,11 @@ def test_aivat_of_known_strategies(run: Run, tmp_path: Path) -> None:
     match = ("call", "raise", "--hands", "30", "--seed", "2", "--no-duplicate", "--in-process", "--out", tmp_path / "m")
     assert run("match", *match)[0] == 0
     log = tmp_path / "m" / "seating_1.log"
-    (report,) = judged(run, log, "--strategy", "call=call", "--player", "call")["sessions"]
+    document = judged(run, log, "--strategy", "call=call", "--player", "call")
+    assert judged(run, log, "--strategy", "call=call", "--player", "call", "--jobs", "2") == document
+    code, _, error = run("judge", log, "--jobs", "2")
+    assert (code, "no strategy is known for AIVAT" in error) == (2, True)
+    (report,) = document["sessions"]
     code, out, _ = run("log", "aivat", log, "--player", "call=call", "--json")
     assert code == 0
     (statistics,) = json.loads(out)["matches"]

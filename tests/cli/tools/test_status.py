@@ -13,9 +13,11 @@ import pytest
 
 from hedgehog.runtime.engines.pieces import Piece, Pieces, do_pieces
 from hedgehog.runtime.engines.running import RunProgress
-from hedgehog.runtime.engines.status import parse_status, status_file
+from hedgehog.runtime.engines.status import find_status, parse_status, status_file
+from hedgehog.runtime.engines.watched_status import watched_status
 from hedgehog.runtime.errors import InputError, StoppedError
 from hedgehog.runtime.folder_lock import locked_file
+from hedgehog.runtime.watch import SILENT
 from tests.cli.command import Run
 
 
@@ -77,3 +79,41 @@ def test_a_foreign_file_is_not_replaced(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not the status of a run"):
         next(do_pieces(WORK, status=status))
     assert status.read_text() == "mine"
+
+
+def test_earlier_runs_count(tmp_path: Path) -> None:
+    """A task that goes on shows all of its pieces."""
+    done = do_pieces(WORK, status=status_file(tmp_path), before=6)
+    next(done)
+    done.close()
+    now = find_status(tmp_path)
+    assert (now.done, now.total, now.state) == (7, 10, "interrupted")
+
+
+def test_of_a_task_that_is_not_on_the_engine(run: Run, tmp_path: Path) -> None:
+    """What a task tells its watch is its status, from the moment on at which it holds its folder."""
+    status = status_file(tmp_path)
+
+    def work() -> None:
+        with watched_status(SILENT, status, engine="two hands", workers=2) as told:
+            told.begin("", 400, "hands", "starting")
+            assert not status.exists()
+            told.open()
+            told.warn("a player is slow")
+            assert find_status(tmp_path).state == "starting"
+            told.update(0)
+            told.update(100, "call +5 mbb/h")
+            raise StoppedError("enough")
+
+    with pytest.raises(StoppedError):
+        work()
+    code, text, _ = run("status", tmp_path)
+    assert code == 0
+    lines = text.splitlines()
+    assert lines[0] == f"{tmp_path}: interrupted"
+    assert lines[1].startswith("  100 of 400 hands done (25.0 %), ")
+    assert "  2 workers, two hands" in lines
+    assert lines[-2:] == ["  a player is slow", "  call +5 mbb/h"]
+    with watched_status(SILENT, status) as told:
+        told.open()
+    assert not status.exists()
