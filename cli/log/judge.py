@@ -130,7 +130,7 @@ def judge(
     games get luck, pot equity and AIVAT, in big blinds.
 
     Logs of limit hold'em for three have a report on every player: result = luck + baseline + own decisions + decisions
-    of the others. --roe, --judge, --html and --plot are for two players.
+    of the others. --roe, --judge, --html, --plot, --jobs and --dask are for two players.
 
     Hands with unknown hole cards are counted and left out, and so are hands that cannot be judged, which are named. A
     file named twice counts once. More than two names get a report per pair, or per three.
