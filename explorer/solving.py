@@ -137,6 +137,7 @@ class SolveJob:
         self._spots = Worker("hedgehog.explorer.work.spot_work")
         self._presets = Worker("hedgehog.explorer.work.preset_work")
         self._estimating = threading.Event()
+        self._gave_way = False
         self._way = threading.Lock()
 
     def read(self, request: SpotRequest) -> dict[str, Any]:
@@ -148,13 +149,18 @@ class SolveJob:
         return found
 
     def estimate(self, request: SpotRequest) -> dict[str, Any]:
-        """Returns the size of a solve and the memory it needs.
+        """Returns the size of a solve and the memory it needs, or ``broken_off`` if a newer request took its place.
 
         :raises InputError: if the text describes no spot, or one that the page does not solve.
         """
+        self._gave_way = False
         self._estimating.set()
         try:
             found: dict[str, Any] = self._spots.call("measure", request.spot)
+        except ResourceError:
+            if not self._gave_way:
+                raise
+            return {"broken_off": True}
         finally:
             with self._way:
                 self._estimating.clear()
@@ -193,6 +199,7 @@ class SolveJob:
         """
         with self._way:
             if self._estimating.is_set():
+                self._gave_way = True
                 self._spots.break_off()
 
     def status(self) -> dict[str, Any]:

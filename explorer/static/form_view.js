@@ -114,6 +114,7 @@ export async function showForm(view, {params, signal}) {
     try {
       const found = await post("solve/estimate", {spot: yaml.value}, signal);
       if (mine !== estimated) return;
+      if (found.broken_off) { put(size, h("p.soft", null, "A newer request took the place of the estimate.")); return; }
       const gb = bytes => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(2)} GB` : bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1e3)} kB`);
       put(size, h("p", null, `${whole(found.nodes.reduce((a, b) => a + b, 0))} nodes, ${whole(found.hands[0])} and ${whole(found.hands[1])} hands. `,
         h("strong", null, `${gb(found.memory.f32)} of memory`), `, ${gb(found.memory.f16)} in half precision; ${gb(found.free)} are free`,

@@ -139,8 +139,9 @@ def test_an_estimate_makes_way_for_a_newer_request(tmp_path: Path, monkeypatch: 
         waiting = pool.submit(jobs.estimate, SpotRequest(spot=RIVER))
         assert began.wait(_BOUND_S)
         jobs.make_way()
-        with pytest.raises(ResourceError, match="broken off"):
-            waiting.result(_BOUND_S)
+        assert waiting.result(_BOUND_S) == {"broken_off": True}
+        with pytest.raises(ResourceError, match="broken off"):  # its process has died by itself
+            jobs.estimate(SpotRequest(spot=RIVER))
     broken_off.clear()
     jobs.make_way()
     assert not broken_off.is_set()
