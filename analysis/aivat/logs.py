@@ -18,8 +18,7 @@ from hedgehog.analysis.aivat.blocks import (
     players_digests,
     score_hands,
 )
-from hedgehog.analysis.aivat.holdem import verify_game
-from hedgehog.analysis.aivat.match import verify_can_report
+from hedgehog.analysis.aivat.match import verify_aivat_game, verify_can_report
 from hedgehog.analysis.aivat.recorded import missing_text
 from hedgehog.analysis.aivat.results import AivatResults
 from hedgehog.analysis.aivat.scorers import log_records, verify_known, verify_names
@@ -67,7 +66,7 @@ class AivatLogs:
         known = {name: parse_player_spec(one) if isinstance(one, str) else one for name, one in (players or {}).items()}
         self.scoring = Scoring(known, games.pop())
         """The players that are asked, and the game."""
-        verify_game(self.scoring.gamedef)
+        verify_aivat_game(self.scoring.gamedef)
         verify_names(known, self._input.files)
         verify_known(known, records or {}, self._input.files)
         verify_can_report(known.values(), self.scoring.gamedef)
@@ -86,12 +85,12 @@ class AivatLogs:
             of_file = log_records(file, self.scoring.asked, records, self.scoring.gamedef)
             self._recorded |= dict.fromkeys(of_file)
 
-        def find(file: HandFile, entry: FileHand, hand: LoggedHand) -> tuple[float, float]:
+        def find(file: HandFile, entry: FileHand, hand: LoggedHand) -> tuple[float, ...]:
             if not any(name in self.scoring.asked or name in of_file for name in hand.names.split("|")):
                 raise LeftOutError("players whose strategies are not known")
             self._hands.append(HandToScore(hand, of_file))
             self._where.append((file, entry))
-            return 0.0, 0.0
+            return (0.0,) * self.scoring.gamedef.num_players
 
         self._visit(self._input.afresh(), LogStatistics, find, open_file, SILENT)
 
@@ -99,7 +98,7 @@ class AivatLogs:
         self,
         found: HandInput,
         statistics_of: Callable[..., LogStatistics],
-        value: Callable[[HandFile, FileHand, LoggedHand], tuple[float, float]],
+        value: Callable[[HandFile, FileHand, LoggedHand], tuple[float, ...]],
         begin: Callable[[HandFile], None],
         watch: Watch,
     ) -> LogStatistics:
@@ -153,6 +152,8 @@ class AivatLogs:
         :raises LogError: if a player did not play the strategy given for it, with the log and line of the hand.
         """
         if kept is not None:
+            if any(len(one.values) != self.scoring.gamedef.num_players for one in kept.hands.values()):
+                raise InputError("the values are of another number of players", source=str(kept.path))
             self._values |= kept.hands
         wanted = [number for number in part.of(len(self)) if number not in self._values]
         done = len(part.of(len(self))) - len(wanted)
@@ -186,12 +187,11 @@ class AivatLogs:
         """
         numbers = {(file.path, entry.line): number for number, (file, entry) in enumerate(self._where)}
 
-        def value(file: HandFile, entry: FileHand, _: LoggedHand) -> tuple[float, float]:
+        def value(file: HandFile, entry: FileHand, _: LoggedHand) -> tuple[float, ...]:
             number = numbers.get((file.path, entry.line))
             if number is None:
                 raise LeftOutError("players whose strategies are not known")
-            chips, opposite = self._values[number].values
-            return chips, opposite
+            return self._values[number].values
 
         def statistics_of(**values: Any) -> LogStatistics:
             return LogStatistics(pairs=pairs, first=first, **values)
@@ -223,7 +223,9 @@ def log_aivat(
     engine: Engine | None = None,
     watch: Watch = SILENT,
 ) -> LogFigures:
-    """Returns what the players of heads-up hold'em logs won, with the winnings by AIVAT as adjusted values.
+    """Returns what the players of logs won, with the winnings by AIVAT as adjusted values.
+
+    The logs are of heads-up hold'em with equal stacks, or of limit hold'em for three players.
 
     :param paths: ACPC logs, folders and zip archives.
     :param players: specifications of players who are asked for their strategies, by their names in the logs.

@@ -8,6 +8,7 @@ or machines there were, or how often the measurement was interrupted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import repeat
 from pathlib import Path
 from typing import Annotated, Any, Final, Self
 
@@ -40,6 +41,8 @@ class _Block(BaseModel):
     """Number of the first hand."""
     chips: list[_Number] = Field(min_length=1)
     """Values of position 0, hand by hand."""
+    others: list[tuple[_Number, ...]] = []
+    """Values of the further positions, hand by hand, in games for more than two players; empty for two."""
     missing: dict[int, dict[str, Annotated[int, Field(ge=1, lt=2**31)]]] = {}
     """By number of the hand the decisions that the record of a player lacks."""
 
@@ -116,7 +119,9 @@ class AivatResults:
 def _lines(hands: dict[int, ScoredHand]) -> Iterable[dict[str, Any]]:
     for first, end in blocks_of(sorted(hands)):
         missing = {str(number): hands[number].missing for number in range(first, end) if hands[number].missing}
-        line = {"first": first, "chips": [hands[number].chips for number in range(first, end)]}
+        line: dict[str, Any] = {"first": first, "chips": [hands[number].chips for number in range(first, end)]}
+        if any(hands[number].others for number in range(first, end)):
+            line["others"] = [list(hands[number].others) for number in range(first, end)]
         yield line | ({"missing": missing} if missing else {})
 
 
@@ -130,9 +135,11 @@ def read_aivat_results(path: Path) -> tuple[dict[str, Any], dict[int, ScoredHand
     hands: dict[int, ScoredHand] = {}
 
     def take(block: _Block) -> None:
+        if block.others and len(block.others) != len(block.chips):
+            raise InputError(f"no results of AIVAT: {len(block.others)} hands have values of further positions")
         found = {
-            block.first + i: ScoredHand(chips, block.missing.pop(block.first + i, {}))
-            for i, chips in enumerate(block.chips)
+            block.first + i: ScoredHand(chips, block.missing.pop(block.first + i, {}), others)
+            for i, (chips, others) in enumerate(zip(block.chips, block.others or repeat(()), strict=False))
         }
         if block.missing:
             raise InputError(f"no results of AIVAT: hand {min(block.missing)} is not in this line")

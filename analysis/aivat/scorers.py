@@ -74,6 +74,14 @@ class SpreadAivat:
         if self._values is None:
             self._hands.append(HandToScore(hand, self._records))
             return (0.0,) * self.gamedef.num_players
+        return self.next_values()
+
+    def next_values(self) -> tuple[float, ...]:
+        """Returns the AIVAT values of the next collected hand for every position, in chips, once :meth:`run` is over.
+
+        :raises InputError: if a player did not play its strategy in this hand.
+        """
+        assert self._values is not None
         number, self._turn = self._turn, self._turn + 1
         if self._fault is not None and number == self._fault.number:
             raise InputError(self._fault.message, source=self._fault.source)

@@ -144,9 +144,9 @@ class _Session:
     _costly: list[tuple[float, int, CostlyDecision]] = field(default_factory=list)
     _order: itertools.count[int] = field(default_factory=itertools.count)
 
-    def add(self, one: FullHand, aivat: Sequence[float] | None) -> None:
+    def add(self, one: FullHand) -> None:
         names = one.hand.names.split("|")
-        order = [names.index(player) for player in self.players]
+        order = self._places(one)
         parts = np.zeros((len(STREETS), len(_PARTS), PLAYERS))
         found = one.judged.parts()
         parts[: len(found)] = found[:, :, order]
@@ -154,8 +154,6 @@ class _Session:
         self._results.append(one.judged.result[order])
         titles = position_names(one.hand.state.gamedef)
         self._positions.append([titles[position] for position in order])
-        if aivat is not None:
-            self._aivat.append(np.array(aivat)[order] / chip_unit(one.hand.state.gamedef))
         for decision in one.judged.decisions:
             player, gain = names[decision.position], float(decision.gains[decision.position])
             if gain > -1e-9 or self.options.player not in (None, player) or not self.options.num_costly:
@@ -170,6 +168,15 @@ class _Session:
             heapq.heappush(self._costly, (*entry, costly))
             if len(self._costly) > self.options.num_costly:
                 heapq.heappop(self._costly)
+
+    def add_aivat(self, one: FullHand, chips: Sequence[float]) -> None:
+        """Adds the AIVAT values of a hand by position; the hands come in the order of :meth:`add`."""
+        self._aivat.append(np.array(chips)[self._places(one)] / chip_unit(one.hand.state.gamedef))
+
+    def _places(self, one: FullHand) -> list[int]:
+        """Returns the position of each player of the session in a hand."""
+        names = one.hand.names.split("|")
+        return [names.index(player) for player in self.players]
 
     def report(self) -> TableReport:
         """Returns the report on the hands added so far.
@@ -266,6 +273,10 @@ def judge_tables(
     )
     if not collected.sessions:
         raise InputError(f"no player {options.player!r}: expected {', '.join(sorted(collected.names))}")
+    if scorers is not None:
+        scorers.run(watch=watch)
+        for session, one in collected.scored:
+            session.add_aivat(one, scorers.next_values())
     if missing := sorted(set(options.numbers) - {one.hand.hand_id for one in collected.chosen}):
         raise InputError(f"no such hand: {', '.join(map(str, missing))}")
     reports, unknown = [], []
@@ -276,8 +287,8 @@ def judge_tables(
             unknown.append(error)
     if options.sessions and not reports:
         raise unknown[0]
-    for one in unknown:
-        watch.note(f"left out: {one.message}")
+    for fault in unknown:
+        watch.note(f"left out: {fault.message}")
     if scorers is not None and (note := scorers.missing_note()):
         watch.note(one_line(note))
     return JudgedTables(found, options.settings, reports, collected.chosen)
@@ -298,6 +309,8 @@ class _Tables:
         self.sessions: dict[frozenset[str], _Session] = {}
         self.chosen: list[FullHand] = []
         self.names: set[str] = set()
+        self.scored: list[tuple[_Session, FullHand]] = []
+        """The hands that were given to the scorers, in this order."""
 
     def add(self, file: HandFile, entry: FileHand) -> None:
         """Adds a hand.
@@ -327,7 +340,10 @@ class _Tables:
         except InputError as error:
             raise LeftOutError(error.message) from None
         one = FullHand(hand, judged, f"{file.path.name}:{entry.line}")
-        session.add(one, None if self._scorers is None else self._scorers.score(hand))
+        if self._scorers is not None:
+            self._scorers.score(hand)  # collects it
+            self.scored.append((session, one))
+        session.add(one)
         if hand.hand_id in self._wanted:
             self.chosen.append(one)
         self._on_hand(one)

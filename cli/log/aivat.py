@@ -67,7 +67,9 @@ def aivat(
     results_file: Path | None,
     outputs: Outputs,
 ) -> None:
-    """Score heads-up hold'em logs by AIVAT: the mean stays the same, most of the luck goes.
+    """Score hold'em logs by AIVAT: the mean stays the same, most of the luck goes.
+
+    The logs are of heads-up hold'em with equal stacks, or of limit hold'em for three.
 
     The strategy of at least one player must be known, and be the one it really played. It comes from the record that
     our player has written (match --aivat, match --record, play --record), with any time to think. Without a record,

@@ -363,6 +363,21 @@ def test_three_players(run: Run, three: Path, tmp_path: Path, monkeypatch: pytes
     assert "Costliest" not in out
 
 
+def test_aivat_of_three_players(run: Run, three: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The means are those of ``hedgehog log aivat``, also when it goes on from its file."""
+    monkeypatch.setattr(RunOuts, "__init__", lambda self: None)
+    monkeypatch.setattr(RunOuts, "equity", lambda self, cards, board, opponents: 0.4, raising=False)
+    measures = judged(run, three, "--strategy", "b=fold")["sessions"][0]["measures"]
+    found = {row["player"]: row["per_hand"] for row in measures if (row["measure"], row["part"]) == ("aivat", None)}
+    for _ in range(2):
+        code, out, error = run("log", "aivat", three, "--player", "b=fold", "--results", tmp_path / "r", "--json")
+        assert code == 0, error
+        (statistics,) = json.loads(out)["matches"]
+        for player in statistics["players"]:
+            assert found[player["name"]] * 1000 == pytest.approx(player["adjusted"]["mean"])
+    assert all(found.values())
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
