@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,11 @@ from hedgehog.analysis.histories.hand_input import HandInput
 from hedgehog.analysis.judging.hands import SeatedHand
 from hedgehog.analysis.judging.judge import Judge, JudgedHands
 from hedgehog.analysis.judging.judgement import HandJudgement, hand_judgement
-from hedgehog.analysis.judging.records import full_hand, session_record
+from hedgehog.analysis.judging.records import full_hand, judge_document, session_record
 from hedgehog.analysis.judging.session import Session, SessionReport
 from hedgehog.analysis.judging.sessions import ALL_HANDS, AivatScout, JudgeOptions, SessionBatch, Sessions
 from hedgehog.analysis.judging.settings import DivatSettings
 from hedgehog.poker.acpc.gamedef import GameDef
-from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError, one_line
 from hedgehog.runtime.watch import SILENT, Watch
 
@@ -44,14 +43,12 @@ class JudgedLogs:
 
     def document(self) -> dict[str, Any]:
         """Returns the reports, and the hands asked for in full, as a JSON document."""
-        return json_document(
-            "judge",
-            **self.input.game_and_seed,
-            players=list(dict.fromkeys(name for one in self.reports for name in (one.player, one.opponent))),
-            settings=asdict(self.settings),
-            sessions=[session_record(report) for report in self.reports],
-            hands=[full_hand(*chosen) for chosen in self.hands],
-            left_out=self.input.left_out.document(),
+        return judge_document(
+            self.input,
+            self.settings,
+            (name for one in self.reports for name in (one.player, one.opponent)),
+            [session_record(report) for report in self.reports],
+            [full_hand(*chosen) for chosen in self.hands],
         )
 
     def page(self) -> str:

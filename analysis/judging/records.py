@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.analysis.histories.hand_input import HandInput
 from hedgehog.analysis.histories.hand_words import position_name
 from hedgehog.analysis.judging.hands import SeatedHand
 from hedgehog.analysis.judging.judge import JudgedHands
 from hedgehog.analysis.judging.judgement import HandJudgement, StreetJudgement, hand_judgement
 from hedgehog.analysis.judging.session import CostlyStreet, Measure, SessionReport
 from hedgehog.analysis.judging.sessions import SessionBatch
+from hedgehog.analysis.judging.settings import DivatSettings
 from hedgehog.poker.cards import format_cards
 from hedgehog.poker.streets import BOARD_CARDS
-from hedgehog.runtime.documents import csv_rows, csv_text
+from hedgehog.runtime.documents import csv_rows, csv_text, json_document
 
 _MAX_CURVE_POINTS: Final = 2_000
 """Most points of a curve in the JSON document."""
@@ -70,6 +73,30 @@ def _street_record(seated: SeatedHand, index: int, street: StreetJudgement) -> d
         street.divat, street.open_line, street.evat, street.actual_roe, street.baseline_roe, street.divat_roe,
     )  # fmt: skip
     return dict(zip(_STREET_COLUMNS, values, strict=True))
+
+
+def judge_document(
+    found: HandInput,
+    settings: DivatSettings,
+    players: Iterable[str],
+    sessions: Sequence[dict[str, Any]],
+    hands: Sequence[dict[str, Any]],
+) -> dict[str, Any]:
+    """Returns what was judged in some logs as a JSON document.
+
+    :param players: all players of the sessions; one may come again.
+    :param sessions: a record per report.
+    :param hands: the hands asked for, in full.
+    """
+    return json_document(
+        "judge",
+        **found.game_and_seed,
+        players=list(dict.fromkeys(players)),
+        settings=asdict(settings),
+        sessions=sessions,
+        hands=hands,
+        left_out=found.left_out.document(),
+    )
 
 
 def session_record(report: SessionReport) -> dict[str, Any]:

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from hedgehog.analysis.judging._betting_kernels import MOST_BETS
 from hedgehog.analysis.judging.settings import DivatSettings
-
-PLAYERS = 3
+from hedgehog.analysis.three_players._share_kernels import PLAYERS
 
 
 class Strengths(NamedTuple):

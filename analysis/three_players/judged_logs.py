@@ -6,7 +6,7 @@ import heapq
 import itertools
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -21,6 +21,7 @@ from hedgehog.analysis.histories.hand_words import position_names
 from hedgehog.analysis.histories.left_out import LeftOutError
 from hedgehog.analysis.histories.real_hands import told_results
 from hedgehog.analysis.judging.hands import chip_unit
+from hedgehog.analysis.judging.records import judge_document
 from hedgehog.analysis.judging.session import HIDDEN_SHARE, Measure
 from hedgehog.analysis.judging.settings import PUBLISHED, DivatSettings
 from hedgehog.analysis.stats.estimate import mean_estimate
@@ -29,7 +30,7 @@ from hedgehog.analysis.three_players.judging import JudgedHand, ThreePlayerJudge
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.poker.cards import format_cards
 from hedgehog.poker.streets import BOARD_CARDS, STREETS
-from hedgehog.runtime.documents import csv_rows, csv_text, json_document
+from hedgehog.runtime.documents import csv_rows, csv_text
 from hedgehog.runtime.errors import InputError, one_line
 from hedgehog.runtime.table import Table, Value
 from hedgehog.runtime.watch import SILENT, Watch
@@ -228,18 +229,16 @@ class JudgedTables:
 
     def document(self) -> dict[str, Any]:
         """Returns the reports, and the hands asked for in full, as a JSON document."""
-        return json_document(
-            "judge",
-            **self.input.game_and_seed,
-            players=list(dict.fromkeys(name for one in self.reports for name in one.players)),
-            settings=asdict(self.settings),
-            sessions=[report.document() for report in self.reports],
-            hands=[
+        return judge_document(
+            self.input,
+            self.settings,
+            (name for one in self.reports for name in one.players),
+            [report.document() for report in self.reports],
+            [
                 {"source": one.source, "hand": one.hand.hand_id, "streets": _street_records(one)}
                 | {"decisions": _decision_records(one)}
                 for one in self.hands
             ],
-            left_out=self.input.left_out.document(),
         )
 
 

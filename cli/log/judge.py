@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from hedgehog.cli.console import output_console
 from hedgehog.cli.dask_option import engine_options
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.listing import ListingCommand
@@ -144,7 +143,7 @@ def judge(
     from hedgehog.analysis.judging.records import judge_csv
     from hedgehog.analysis.judging.sessions import JudgeOptions
     from hedgehog.analysis.judging.settings import PUBLISHED, read_divat_settings
-    from hedgehog.cli.log.judge_view import hand_report, session_report
+    from hedgehog.cli.log.judge_view import hand_report, print_reports, session_report
     from hedgehog.runtime.engines.opening import open_engine
 
     if roe_preflop is not None and not roe:
@@ -209,13 +208,7 @@ def judge(
             on_batch=on_batch,
             watch=stack.enter_context(terminal_watch()),
         )
-    console = output_console()
-    shown = [hand_report(*one) for one in found.hands] if numbers else map(session_report, found.reports)
-    for index, parts in enumerate(shown):
-        if index:
-            console.print()
-        for part in parts:
-            console.print(part)
+    print_reports([hand_report(*one) for one in found.hands] if numbers else map(session_report, found.reports))
     outputs.write_json(found.document)
     outputs.write("html", found.page)
     if plot_file is not None:

@@ -10,9 +10,8 @@ import click
 from rich.console import RenderableType
 from rich.text import Text
 
-from hedgehog.cli.console import output_console
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.log.judge_view import signed, text_table, total_text
+from hedgehog.cli.log.judge_view import print_reports, signed, text_table, total_text
 from hedgehog.cli.outputs import Outputs, open_output
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.poker.cards import format_cards
@@ -71,13 +70,7 @@ def judge_three(
             on_hand=on_hand,
             watch=stack.enter_context(terminal_watch()),
         )
-    console = output_console()
-    shown = map(_hand, judged.hands) if options.numbers else map(_report, judged.reports)
-    for index, parts in enumerate(shown):
-        if index:
-            console.print()
-        for part in parts:
-            console.print(part)
+    print_reports(map(_hand, judged.hands) if options.numbers else map(_report, judged.reports))
     outputs.write_json(judged.document)
 
 

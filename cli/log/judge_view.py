@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from rich import box
@@ -11,6 +11,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from hedgehog.analysis.stats.number_text import NO_INTERVAL
+from hedgehog.cli.console import output_console
 from hedgehog.runtime.table import Column, Table
 
 if TYPE_CHECKING:
@@ -181,6 +182,16 @@ def _parts_table(title: str, parts: dict[str, tuple[Measure, ...]], biased: bool
         cells = [total_text(measure, biased).replace(" ± ", "\n± ") for measure in measures if measure.name in shown]
         rows.append([part, *([f"{measures[0].per_hand.n:,}"] if counted else []), *cells])
     return text_table((title, *(["hands"] if counted else []), *(short_title(name) for name in shown)), rows, (title,))
+
+
+def print_reports(reports: Iterable[Iterable[RenderableType]]) -> None:
+    """Prints the parts of reports, with an empty line between two reports."""
+    console = output_console()
+    for index, parts in enumerate(reports):
+        if index:
+            console.print()
+        for part in parts:
+            console.print(part)
 
 
 def total_text(measure: Measure, biased: bool) -> str:
