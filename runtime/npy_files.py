@@ -91,7 +91,8 @@ def map_npy(path: Path) -> NDArray[Any]:
         mapped: NDArray[Any] = np.memmap(
             path, mode="r", dtype=header.dtype, offset=header.offset, shape=header.shape, order=header.order
         )
-        return mapped
+        # As a plain array: every slice of a memmap runs Python code of numpy's.
+        return mapped.view(np.ndarray)
 
 
 def read_npz_arrays(path: Path, names: Sequence[str]) -> dict[str, NDArray[Any]]:

@@ -10,6 +10,8 @@ import hashlib
 import math
 import re
 from collections.abc import Iterator
+from copy import deepcopy
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -189,7 +191,7 @@ def parse_manifest(data: bytes, source: str) -> PackManifest:
     sealed = _SEAL_LINE.fullmatch(seal) is not None
     if sealed and seal != seal_line(body):
         raise PackError("the manifest is damaged or was edited: its digest differs", source=source)
-    values = _load(body if sealed else data, source)
+    values = deepcopy(_load_sealed(body, source)) if sealed else _load(data, source)
     version = values.get("format_version")
     if version != FORMAT_VERSION:
         raise PackError(f"format version {version!r}, this program reads version {FORMAT_VERSION}", source=source)
@@ -201,6 +203,12 @@ def parse_manifest(data: bytes, source: str) -> PackManifest:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise PackError(f"{where}: {first['msg']}", source=source) from None
+
+
+@lru_cache(maxsize=128)
+def _load_sealed(body: bytes, source: str) -> dict[str, Any]:
+    """Returns what :func:`_load` does, and remembers it: commands read the manifests of a folder again and again."""
+    return _load(body, source)
 
 
 def _load(data: bytes, source: str) -> dict[str, Any]:

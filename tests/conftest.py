@@ -13,7 +13,8 @@ from hypothesis import settings
 from tests.processes import starts_processes
 
 # The first call of a kernel compiles it, which takes seconds on a cold cache: time limits per example mean nothing.
-settings.register_profile("hedgehog", deadline=None)
+# Examples are others in every run, and there are many runs: sixty of them instead of a hundred are enough for each.
+settings.register_profile("hedgehog", deadline=None, max_examples=60)
 settings.load_profile("hedgehog")
 
 # A shell that runs the tests in the background lets them and their children ignore Ctrl-C, which some tests press.

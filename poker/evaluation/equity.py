@@ -3,13 +3,19 @@
 On a river board the hands are sorted by rank once and swept once. This gives every hand's equity against the whole
 range of the opponent in O(hands) with exact card removal. A flop takes 1,176 such boards. Before the flop one board for
 each of 134,459 suit classes stands for all 2,598,960 boards, and the suits of the opponent's range are relabelled.
+
+How often a hand class beats another before the flop is in the table ``poker/tables/class_wins.npy``.
+:func:`count_class_wins` counts it again in a few seconds. ``python -m hedgehog.poker.evaluation.equity`` does so and
+writes the file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
+from importlib import resources
+from pathlib import Path
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +27,9 @@ from hedgehog.poker.evaluation.matchups import MATCHUP_BOARDS, matchup_scores
 from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, board_classes, frozen, permute_combos
 from hedgehog.poker.streets import BOARD_CARDS
-from hedgehog.runtime.errors import CardError, RangeError
+from hedgehog.runtime.errors import CardError, InputError, RangeError
+from hedgehog.runtime.files import replacing
+from hedgehog.runtime.npy_files import map_npy
 
 __all__ = [
     "ClassOutcomes",
@@ -29,9 +37,13 @@ __all__ = [
     "class_equities",
     "class_outcomes",
     "class_pairs",
+    "count_class_wins",
     "equity_vector",
     "range_equity",
 ]
+
+_UPPER: Final = np.triu_indices(NUM_HAND_CLASSES)
+"""Rows and columns of every two classes in the order of the table of wins."""
 
 
 class Equity(NamedTuple):
@@ -120,18 +132,32 @@ def class_pairs() -> NDArray[np.int64]:
 
 @cache
 def class_outcomes() -> ClassOutcomes:
-    """Returns how often every hand class wins, all-in before the flop, by counting all boards.
+    """Returns how often every hand class wins, all-in before the flop, from the tables of wins and of matchups.
 
-    The first call in a process takes about 5 seconds. :mod:`hedgehog.poker.hand_classes` numbers the classes. A pair of
-    combos has :data:`hedgehog.poker.evaluation.matchups.MATCHUP_BOARDS` boards, and what neither class wins is tied.
+    :mod:`hedgehog.poker.hand_classes` numbers the classes. A pair of combos has
+    :data:`hedgehog.poker.evaluation.matchups.MATCHUP_BOARDS` boards, and what neither class wins is tied.
+
+    :raises InputError: if a table is damaged.
     """
+    upper = np.asarray(map_npy(_wins_file()))
+    if upper.shape != _UPPER[0].shape or upper.dtype != np.uint32:
+        raise InputError("is not the table of the hand classes' wins", source=str(_wins_file()))
+    wins = np.zeros((NUM_HAND_CLASSES, NUM_HAND_CLASSES), dtype=np.int64)
+    wins[_UPPER] = upper
+    # The loser's wins are all boards without the winner's wins w and the ties, and the winner's score is 2 w + ties.
+    wins.T[_UPPER] = (MATCHUP_BOARDS * class_pairs() - _class_scores() + wins)[_UPPER]
+    return ClassOutcomes(frozen(wins), class_pairs())
+
+
+def count_class_wins() -> NDArray[np.int64]:
+    """Returns the wins of :func:`class_outcomes`, counted on all boards without the tables: int64 (169, 169)."""
     classes = board_classes(5)
     counts = np.zeros((NUM_HAND_CLASSES, 176), dtype=np.int32)
     hands = np.arange(NUM_COMBOS, dtype=np.int16)
     class_wins_kernel(
         counts, classes.representatives, classes.multiplicities, hands, HAND_CLASS, COMBO_CARDS, evaluator_tables()
     )
-    return ClassOutcomes(frozen(counts[:, :NUM_HAND_CLASSES].astype(np.int64)), class_pairs())
+    return counts[:, :NUM_HAND_CLASSES].astype(np.int64)
 
 
 @cache
@@ -142,11 +168,21 @@ def class_equities() -> NDArray[np.float64]:
         averaged over pairs of combos without a common card, ties counted half. Elements (a, b) and (b, a) add up to 1.
     :raises InputError: if the table of matchups is damaged.
     """
-    member = _members()
-    # All combos of a class have the same score against another class; ``scores`` has that of the first combo.
-    scores = member.sum(axis=0)[:, None] * (matchup_scores().astype(np.int64) @ member)
     boards = MATCHUP_BOARDS * class_pairs()
-    return frozen(0.5 + (scores - boards) / (2 * boards))
+    return frozen(0.5 + (_class_scores() - boards) / (2 * boards))
+
+
+def _wins_file() -> Path:
+    """Returns the table of wins: uint32 (14365,), every class against itself and those after it, row by row."""
+    return Path(str(resources.files("hedgehog.poker"))) / "tables" / "class_wins.npy"
+
+
+def _class_scores() -> NDArray[np.int64]:
+    """Returns (169, 169): twice the wins plus the ties of the row's class against the column's."""
+    member = _members()
+    # All combos of a class have the same score against another class; ``matchup_scores`` has that of the first combo.
+    scores: NDArray[np.int64] = member.sum(axis=0)[:, None] * (matchup_scores().astype(np.int64) @ member)
+    return scores
 
 
 def _members() -> NDArray[np.int64]:
@@ -207,3 +243,8 @@ def _checked_board(board: Sequence[int]) -> list[int]:
         raise CardError(f"expected a board of no, three, four or five cards, got {len(board)}")
     cards: list[int] = checked_cards(board).tolist()
     return cards
+
+
+if __name__ == "__main__":
+    with replacing(_wins_file(), make_folder=True) as file:
+        np.save(file, count_class_wins()[_UPPER].astype(np.uint32))

@@ -50,6 +50,7 @@ class _Round:
 
 def _collect_round(tree: BettingTree, root: int) -> _Round:
     found = _Round(int(tree.street[root]), [], [], [], [], [], [])
+    decision, deal = int(NodeKind.DECISION), int(NodeKind.DEAL)
     todo = [(root, -1, 0, 0)]
     while todo:
         node, row, *slots = todo.pop()
@@ -64,9 +65,10 @@ def _collect_round(tree: BettingTree, root: int) -> _Round:
             child_slots[player] = found.num_rows + 1
             state = (child, found.num_rows, child_slots[0], child_slots[1])
             found.num_rows += 1
-            if tree.kind[child] == NodeKind.DECISION:
+            kind = int(tree.kind[child])
+            if kind == decision:
                 decisions.append(state)
-            elif tree.kind[child] == NodeKind.DEAL:
+            elif kind == deal:
                 found.deals.append(state)
             else:
                 found.terminals.append(state)

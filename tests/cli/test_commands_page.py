@@ -130,7 +130,7 @@ PLANS = {
     "hedgehog match default call --stack 100bb --blinds 1/2 --hands 500": Plan(
         {"500": "5 --think-ms 0 --no-duplicate"}, slow=True
     ),
-    "hedgehog match default random --game kuhn.limit.2p --hands 500": Plan({"500": "50"}),
+    "hedgehog match default random --game kuhn.limit.2p --hands 500": Plan({"500": "50 --no-duplicate"}),
     "hedgehog tournament run docs/examples/round-robin.yaml": Plan({"docs/examples/": "few-hands-"}, slow=True),
     "hedgehog tournament run docs/examples/round-robin.yaml --add minbet --hands 1000": Plan(
         {"docs/examples/": "few-hands-", "1000": "6"}, "hedgehog tournament run few-hands-round-robin.yaml", slow=True

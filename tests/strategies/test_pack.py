@@ -35,7 +35,7 @@ def test_flop_strategies_survive_the_round_trip(flop_pack: Path, flop_probabilit
 
 def test_arrays_are_memory_mapped_and_read_only(flop_pack: Path) -> None:
     rows = open_pack(flop_pack).arrays["limped_rows"]
-    assert isinstance(rows, np.memmap)
+    assert isinstance(rows.base, np.memmap)
     with pytest.raises(ValueError, match="read-only"):
         rows[0, 0] = 1
 

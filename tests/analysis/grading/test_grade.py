@@ -23,6 +23,9 @@ from hedgehog.runtime.watch import Watch
 from hedgehog.solver.cfr.programs import Rake
 from tests.analysis.grading.hand_logs import RIVERS, write_log
 
+FOLDED = [RIVERS[3].replace("STATE:3", f"STATE:{number}") for number in range(5)]
+"""Hands that end before the flop, of which nothing is solved."""
+
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> GradedHands:
@@ -136,10 +139,10 @@ def test_a_player_who_is_not_there_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_store_goes_on_and_refuses_other_settings(tmp_path: Path, graded: GradedHands) -> None:
-    path = write_log(tmp_path, RIVERS)
+    path = write_log(tmp_path, RIVERS[:1])
     options = GradeOptions("alice", "quick", streets=(RIVER,), store=tmp_path / "store")
     first = grade_files([path], options)
-    assert part_text(first.hands) == part_text(graded.hands)
+    assert part_text(first.hands) == part_text(graded.hands[:1])
     [part] = (tmp_path / "store").glob("part-*.json")
     assert part_text(parse_part(part)) == part.read_text()
     part.write_text(part.read_text().replace('"opponent":"bob"', '"opponent":"BOB"'))
@@ -157,7 +160,7 @@ def test_the_same_bytes_on_any_engine(
     tmp_path: Path, graded: GradedHands, monkeypatch: pytest.MonkeyPatch, cluster: bool
 ) -> None:
     monkeypatch.setattr("hedgehog.analysis.grading.parts.HANDS_PER_PART", 1)
-    path = write_log(tmp_path, RIVERS[:3])
+    path = write_log(tmp_path, [RIVERS[0], *FOLDED[:2]])
     ways: list[dict[str, Any]] = [{"jobs": 1}, {"jobs": 2}]
     if cluster and find_spec("distributed") is not None:
         ways.append({"dask": "local:2"})
@@ -165,7 +168,7 @@ def test_the_same_bytes_on_any_engine(
     for number, way in enumerate(ways):
         store = tmp_path / str(number)
         found = grade_files([path], GradeOptions("alice", "quick", streets=(RIVER,), store=store, **way))
-        assert part_text(found.hands) == part_text(graded.hands[:3])
+        assert part_text(found.hands[:1]) == part_text(graded.hands[:1])
         stores.append({file.name: file.read_bytes() for file in store.iterdir()})
     assert len(stores[0]) == 4
     assert stores == [stores[0]] * len(ways)
@@ -192,7 +195,7 @@ class StopAfter(Watch):
 def test_other_shells_see_how_far_grading_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hedgehog.analysis.grading.parts.HANDS_PER_PART", 2)
     options = GradeOptions("alice", "quick", streets=(RIVER,), store=tmp_path / "store")
-    path = write_log(tmp_path, RIVERS)
+    path = write_log(tmp_path, FOLDED)
     for done in (1, 2):
         with pytest.raises(StoppedError):
             grade_files([path], options, watch=StopAfter(2 * done))
@@ -201,11 +204,11 @@ def test_other_shells_see_how_far_grading_is(tmp_path: Path, monkeypatch: pytest
 
 
 def test_order_of_files_changes_nothing(tmp_path: Path, graded: GradedHands) -> None:
-    one = write_log(tmp_path, RIVERS[:2], name="a.log")
-    two = write_log(tmp_path, RIVERS[2:], name="b.log")
+    one = write_log(tmp_path, RIVERS[:1], name="a.log")
+    two = write_log(tmp_path, RIVERS[3:4], name="b.log")
     options = GradeOptions("alice", "quick", streets=(RIVER,))
     found = grade_files([two, one], options)
-    assert [hand.terms for hand in found.hands] == [hand.terms for hand in graded.hands]
+    assert [hand.terms for hand in found.hands] == [graded.hands[number].terms for number in (0, 3)]
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ def set_free(monkeypatch: pytest.MonkeyPatch, free: float) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: _Usage(0, 0, free))
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("players", "game"),
@@ -39,6 +40,7 @@ def test_the_estimate_is_no_less_than_a_real_log_and_not_far_above(
     assert 0.9 * size <= told[0] <= 4 * size
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_a_match_that_may_fill_the_disk_is_warned_about(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch

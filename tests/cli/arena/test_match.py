@@ -35,7 +35,7 @@ def hedgehog(*arguments: object, **environment: object) -> subprocess.CompletedP
 
 
 def match(out: Path, *arguments: object) -> dict[str, Any]:
-    """Plays a match into ``out``, checks its logs and returns its JSON. Dealer and players are processes, as always."""
+    """Plays a match into ``out``, checks its logs and returns its JSON. Dealer and players are processes over TCP."""
     with pytest.raises(SystemExit) as ended:
         main(["match", *map(str, arguments), "--jobs", "1", "--out", str(out), "--json", str(out / "result.json")])
     assert not ended.value.code
@@ -69,10 +69,11 @@ def test_call_against_call_is_zero_in_every_pair(tmp_path: Path) -> None:
     assert any(first)
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_fold_against_raise_loses_its_blinds(tmp_path: Path) -> None:
     """``fold`` gives up the big blind or the small blind in turn: 100 or 50 chips, 750 mbb per hand, never varying."""
-    result = match(tmp_path, "fold", "raise", "--hands", 10, "--seed", 2**32 - 1)
+    result = match(tmp_path, "fold", "raise", "--hands", 10, "--seed", 2**32 - 1, "--in-process")
     assert result["mbb_per_hand"] == [-750, 750]
     assert result["ci95"] == [None, None]
     statistics = result["statistics"]
@@ -83,6 +84,7 @@ def test_fold_against_raise_loses_its_blinds(tmp_path: Path) -> None:
         assert sorted(chips_won(log, "fold")) == [-100] * 5 + [-50] * 5
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_three_players_six_seatings(tmp_path: Path) -> None:
     result = match(tmp_path, "call", "random", "fold", "--game", "kuhn.limit.3p", "--hands", 6, "--in-process")
@@ -94,6 +96,7 @@ def test_three_players_six_seatings(tmp_path: Path) -> None:
         assert result["mbb_per_hand"][player] == pytest.approx(1000 * total / 36)  # the blinds are 1 chip
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_equal_seeds_give_equal_matches(tmp_path: Path) -> None:
     logs = []
@@ -205,6 +208,7 @@ def wait_for(log: Path, text: str, runner: subprocess.Popen[bytes]) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.usefixtures("tables_here")
 def test_a_killed_match_leaves_no_process_and_resumes(tmp_path: Path) -> None:
     token = f"hedgehog-test-{os.getpid()}-{time.monotonic_ns()}"
     arguments = ["random", "random", "--game", "kuhn.limit.2p", "--hands", 400, "--seed", 9]
@@ -259,6 +263,7 @@ def test_a_damaged_pack_is_found_before_anything_starts(tmp_path: Path, run: Run
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_four_players_rotate(tmp_path: Path) -> None:
     result = match(tmp_path, *["call"] * 4, "--game", "custom.limit.4p.shortstacks", "--hands", 2, "--in-process")

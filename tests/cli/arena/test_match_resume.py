@@ -81,6 +81,7 @@ def assert_goes_on(tmp_path: Path, seatings: int, hands: int, *arguments: object
     assert f"{total - before:,} of {total:,} hands" in resumed.stdout.replace("\n", " ")
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_bots_go_on_over_tcp(tmp_path: Path) -> None:
     """Both draw their random numbers from one stream over the whole match."""
@@ -102,10 +103,12 @@ def test_our_player_goes_on_in_one_process(tmp_path: Path) -> None:
 EXTERNAL = "cmd:" + shlex.join([*HEDGEHOG, "play", "--player", "call", "--game", "kuhn.limit.2p"])
 
 
+@pytest.mark.usefixtures("tables_here")
 def test_a_player_that_may_remember_starts_anew_unless_told(tmp_path: Path) -> None:
     arguments = [EXTERNAL, "random", *KUHN, "--hands", 300, "--seed", 3, "--jobs", 1, "--no-duplicate"]
     whole = tmp_path / "whole"
-    assert hedgehog("match", *arguments, "--out", whole).returncode == 0
+    # What is played in one process has the logs of what is played over TCP (test_match.py).
+    assert hedgehog("match", "cmd_python=call", *arguments[1:], "--in-process", "--out", whole).returncode == 0
     stopped = tmp_path / "stopped"
     interrupted = interrupt(stopped, "seating_1.log", 20, signal.SIGINT, *arguments)
     assert interrupted.returncode == 130
@@ -140,6 +143,7 @@ def test_an_interruption_shows_interim_results(tmp_path: Path) -> None:
     assert "no complete group of the same cards yet: fold -" in one.stderr
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_a_folder_with_a_match_is_gone_on_with_replaced_or_refused(tmp_path: Path, run: Run) -> None:
     out = tmp_path / "out"
@@ -211,6 +215,7 @@ def test_files_of_a_match_without_its_plan_are_not_gone_on_with(finished: Path, 
     assert (out / "seating_1.log").read_bytes() == log
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_two_matches_in_one_second_have_folders_of_their_own(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
@@ -223,6 +228,7 @@ def test_two_matches_in_one_second_have_folders_of_their_own(
     assert names == ["20260101-000000", "20260101-000000-2", "20260101-000000-3"]
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_json_may_lie_in_the_folder_of_the_match(tmp_path: Path, run: Run) -> None:
     out = tmp_path / "out"

@@ -38,6 +38,7 @@ def logs(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("seating_*.log")}
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_four_players_sit_in_four_rotations(tmp_path: Path) -> None:
     config = tmp_path / "four.yaml"
@@ -56,6 +57,7 @@ def test_four_players_sit_in_four_rotations(tmp_path: Path) -> None:
     assert "20 duplicate groups" in stats.stdout
 
 
+@pytest.mark.usefixtures("tables_here")
 def test_a_killed_tournament_resumes(tmp_path: Path) -> None:
     """SIGKILL in the middle: no process stays, finished matches are kept, and in the end all is as if never killed."""
     agents = "[call, {name: dice, player: random}, random]"
@@ -132,6 +134,7 @@ def test_a_crash_is_listed_and_the_exit_code_is_1(tmp_path: Path, capsys: pytest
     assert again.endswith(done.stdout[: done.stdout.index("Logs:")])
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_three_player_tournament(tmp_path: Path) -> None:
     config = write_config(tmp_path, "[call, raise, fold, random]", "in_process: true")
@@ -208,6 +211,7 @@ def test_bad_configuration_is_one_message_with_its_line(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("keys", "game", "stacks"),
@@ -238,6 +242,7 @@ def test_a_folder_without_a_tournament_is_bad_input(tmp_path: Path, capsys: pyte
         assert "tournament.json: cannot read it: No such file or directory" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_one_against_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = write_config(tmp_path, "[call, raise, fold]", "in_process: true", "against: raise")
@@ -282,6 +287,7 @@ def test_a_killed_tournament_goes_on_within_its_seatings(tmp_path: Path) -> None
     assert logs(out) == logs(tmp_path / "whole")
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_a_folder_of_somebody_else_is_never_touched(tmp_path: Path, run: Run) -> None:
     config, out = write_config(tmp_path, "[call, fold]", "in_process: true"), tmp_path / "out"
@@ -309,6 +315,7 @@ def test_a_folder_of_somebody_else_is_never_touched(tmp_path: Path, run: Run) ->
     assert not list(out.rglob("*fold*"))
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_status_and_report_as_json(tmp_path: Path, run: Run) -> None:
     config, out = write_config(tmp_path, "[call, fold]", "in_process: true"), tmp_path / "out"
@@ -351,6 +358,7 @@ def test_the_example_is_valid() -> None:
     assert [agent.player for agent in config.agents] == ["default", "fold", "call", "raise", "allin", "random"]
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_the_budget_of_hands_is_part_of_a_tournament(tmp_path: Path, run: Run) -> None:
     config, out = write_config(tmp_path, "[call, fold]", "in_process: true", "think_hand_ms: 40"), tmp_path / "out"

@@ -75,6 +75,7 @@ def test_bad_input(run: Run, log: Path, arguments: list[str], message: str) -> N
     assert "Traceback" not in error
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_match(run: Run, tmp_path: Path) -> None:
     """Both bots are known and ignore their cards, and the pairs exchange the seats: nothing is left to luck."""
@@ -114,6 +115,7 @@ def test_match_without_a_known_player(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_tournament(run: Run, tmp_path: Path) -> None:
     """An agent has a score by AIVAT if all its matches have a player of known strategy: here all but two randoms."""

@@ -125,6 +125,7 @@ def test_a_session(run: Run, session: Path) -> None:
     assert "hand 12, turn: Kh 4s against 7h Jc" in out
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_the_long_reference_session(run: Run, tmp_path: Path) -> None:
     """Sums after 100 and 500 hands of a match that is played anew."""
@@ -227,6 +228,7 @@ def test_no_limit_logs_have_luck_and_aivat(run: Run, tmp_path: Path) -> None:
     assert "baseline " not in out.split("EVAT, ROE")[0]
 
 
+@pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_aivat_of_known_strategies(run: Run, tmp_path: Path) -> None:
     """The totals are those of ``hedgehog log aivat``."""

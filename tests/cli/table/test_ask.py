@@ -160,7 +160,9 @@ def test_a_grid(run: Run, player: PackPlayer) -> None:
 
 
 def test_a_turn_is_solved_for_it(run: Run) -> None:
-    code, output, _ = run("ask", "--line", "r250c/kk/r400", "--board", "Qs Jh 2h 5c", "--hand", "AhKd")
+    code, output, _ = run(
+        "ask", "--line", "r250c/kk/r400", "--board", "Qs Jh 2h 5c", "--hand", "AhKd", "--think-ms", "500"
+    )
     assert code == 0
     assert "Layer live: this street solved now" in output
     assert "iterations" in output

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import chain, combinations, product
+from pathlib import Path
 
 import numpy as np
 import phevaluator
@@ -12,12 +13,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, parse_cards, parse_combo
-from hedgehog.poker.evaluation.equity import class_equities, equity_vector, range_equity
+from hedgehog.poker.evaluation.equity import (
+    class_equities,
+    class_outcomes,
+    count_class_wins,
+    equity_vector,
+    range_equity,
+)
 from hedgehog.poker.evaluation.evaluator import rank_hands
+from hedgehog.poker.evaluation.matchups import MATCHUP_BOARDS
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES, HAND_CLASS_SIZES
 from hedgehog.poker.isomorphism import permute_cards, permute_combos
 from hedgehog.poker.ranges import parse_range
-from hedgehog.runtime.errors import CardError, RangeError
+from hedgehog.runtime.errors import CardError, InputError, RangeError
 
 RANDOM = np.ones(NUM_COMBOS)
 
@@ -114,6 +122,34 @@ def test_class_equities() -> None:
         assert equities[HAND_CLASS_NAMES.index(first), HAND_CLASS_NAMES.index(second)] == pytest.approx(
             equity, abs=1e-12
         )
+
+
+@pytest.mark.parametrize(("first", "second"), [("76s", "AKo"), ("22", "22"), ("72s", "72o"), ("72o", "72s")])
+def test_wins_of_classes(first: str, second: str) -> None:
+    wins, pairs = class_outcomes()
+    cell = HAND_CLASS_NAMES.index(first), HAND_CLASS_NAMES.index(second)
+    expected = range_equity(parse_range(first), parse_range(second)).win
+    assert wins[cell] / (MATCHUP_BOARDS * pairs[cell]) == pytest.approx(expected, abs=1e-12)
+
+
+def test_wins_and_ties_make_the_equity() -> None:
+    wins, pairs = class_outcomes()
+    ties = MATCHUP_BOARDS * pairs - wins - wins.T
+    assert ties.min() > 0
+    np.testing.assert_allclose((wins + ties / 2) / (MATCHUP_BOARDS * pairs), class_equities(), atol=1e-14)
+
+
+@pytest.mark.slow
+def test_the_whole_table_of_wins() -> None:
+    np.testing.assert_array_equal(class_outcomes().wins, count_class_wins())
+
+
+def test_a_foreign_table_of_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    foreign = tmp_path / "class_wins.npy"
+    np.save(foreign, np.zeros(3, dtype=np.uint32))
+    monkeypatch.setattr("hedgehog.poker.evaluation.equity._wins_file", lambda: foreign)
+    with pytest.raises(InputError, match="is not the table of the hand classes' wins"):
+        class_outcomes.__wrapped__()
 
 
 @pytest.mark.parametrize("board", ["QhJh2c", "QhJh2c7d", "QhJh2c7d5s"])

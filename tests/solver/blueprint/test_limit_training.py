@@ -142,7 +142,7 @@ def test_walks_against_habits(habit: int, abstraction: CardAbstraction) -> None:
 
 
 def test_simple_opponents_leave_the_average_of_the_others(abstraction: CardAbstraction) -> None:
-    config = LimitTraining(THREE, iterations=20_000, algorithm="external", simple_share=0.5)
+    config = LimitTraining(THREE, iterations=8_000, algorithm="external", simple_share=0.5)
     trainer = limit_trainer(config, abstraction)
     run_training(trainer, TrainingFiles(), None, 5.0)
     # Each deal has a walk of every learner, so the others reach the button's first decision twice in it.

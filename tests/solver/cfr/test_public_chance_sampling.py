@@ -76,7 +76,7 @@ def test_values_above_the_drawn_cards_are_right_on_average(cards: int) -> None:
     full.step(1)
     expected = full.stored_rows(0, 0, 0, regret=True)
     found = []
-    for seed in range(400):
+    for seed in range(200):
         solver = CfrSolver(game, tree, algorithm=f"pcs:cards={cards},seed={seed}")
         solver.step(1)
         found.append(solver.stored_rows(0, 0, 0, regret=True))

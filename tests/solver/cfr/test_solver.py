@@ -22,7 +22,7 @@ def test_steps_like_the_plain_solver(make_game: Callable[[], SlowGame], threads:
     game = replace(game, weights=(np.linspace(0.31, 1, game.deck), np.linspace(0.97, 0.23, game.deck)))
     fast = CfrSolver(one_card_game(game), game.tree, threads=threads)
     slow = SlowCfr(game)
-    for iteration in range(20):
+    for iteration in range(8):
         # Both start each half iteration from the same regrets: CFR is chaotic, and where all regrets are zero
         # rounding decides the strategy.
         for node, board, place in places(game, fast):
