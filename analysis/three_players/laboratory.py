@@ -292,10 +292,7 @@ class Laboratory:
         played = [f"{settings.match_hands(name):,} ({name})" for name in self._results]
         facts = [
             ("game", GAME),
-            (
-                "hands per match",
-                ", ".join(f"{name} {settings.match_hands(name):,}" for name in self._results) or "none",
-            ),
+            *([("hands per match", ", ".join(played))] if played else []),
             ("two-player strategy", settings.pack or "shipped"),
             ("seed", str(settings.seed)),
         ]
