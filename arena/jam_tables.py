@@ -26,7 +26,7 @@ Report = Callable[[str, int, int, int], None]
 
 
 def holdem_tables() -> HandTables:
-    """Returns how often every class of hole cards wins against every other one, which takes a few seconds."""
+    """Returns how often every class of hole cards wins against every other one."""
     from hedgehog.poker.evaluation.equity import class_outcomes
     from hedgehog.poker.evaluation.matchups import MATCHUP_BOARDS
     from hedgehog.poker.hand_classes import HAND_CLASS_NAMES

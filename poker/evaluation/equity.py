@@ -3,12 +3,16 @@
 On a river board the hands are sorted by rank once and swept once. This gives every hand's equity against the whole
 range of the opponent in O(hands) with exact card removal. A flop takes 1,176 such boards. Before the flop one board for
 each of 134,459 suit classes stands for all 2,598,960 boards, and the suits of the opponent's range are relabelled.
+The wins of hand classes are kept in ``poker/tables/class_wins.npy``; ``python -m hedgehog.poker.evaluation.equity``
+counts them and writes the file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from importlib import resources
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +25,9 @@ from hedgehog.poker.evaluation.matchups import MATCHUP_BOARDS, matchup_scores
 from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from hedgehog.poker.isomorphism import COMBO_PERMUTATIONS, board_classes, frozen, permute_combos
 from hedgehog.poker.streets import BOARD_CARDS
-from hedgehog.runtime.errors import CardError, RangeError
+from hedgehog.runtime.errors import CardError, InputError, RangeError
+from hedgehog.runtime.files import replacing
+from hedgehog.runtime.npy_files import map_npy
 
 __all__ = [
     "ClassOutcomes",
@@ -29,6 +35,7 @@ __all__ = [
     "class_equities",
     "class_outcomes",
     "class_pairs",
+    "count_class_wins",
     "equity_vector",
     "range_equity",
 ]
@@ -120,18 +127,32 @@ def class_pairs() -> NDArray[np.int64]:
 
 @cache
 def class_outcomes() -> ClassOutcomes:
-    """Returns how often every hand class wins, all-in before the flop, by counting all boards.
+    """Returns how often every hand class wins, all-in before the flop, from a table.
 
-    The first call in a process takes about 5 seconds. :mod:`hedgehog.poker.hand_classes` numbers the classes. A pair of
-    combos has :data:`hedgehog.poker.evaluation.matchups.MATCHUP_BOARDS` boards, and what neither class wins is tied.
+    :mod:`hedgehog.poker.hand_classes` numbers the classes. A pair of combos has
+    :data:`hedgehog.poker.evaluation.matchups.MATCHUP_BOARDS` boards, and what neither class wins is tied.
+
+    :raises InputError: if the table is damaged.
     """
+    wins = np.asarray(map_npy(_wins_file()))
+    if wins.shape != (NUM_HAND_CLASSES, NUM_HAND_CLASSES) or wins.dtype != np.int32:
+        raise InputError("is not the table of wins of hand classes", source=str(_wins_file()))
+    return ClassOutcomes(frozen(wins.astype(np.int64)), class_pairs())
+
+
+def count_class_wins() -> NDArray[np.int32]:
+    """Returns the wins of :func:`class_outcomes`, counted anew over all boards in about 5 seconds: (169, 169)."""
     classes = board_classes(5)
     counts = np.zeros((NUM_HAND_CLASSES, 176), dtype=np.int32)
     hands = np.arange(NUM_COMBOS, dtype=np.int16)
     class_wins_kernel(
         counts, classes.representatives, classes.multiplicities, hands, HAND_CLASS, COMBO_CARDS, evaluator_tables()
     )
-    return ClassOutcomes(frozen(counts[:, :NUM_HAND_CLASSES].astype(np.int64)), class_pairs())
+    return counts[:, :NUM_HAND_CLASSES].copy()
+
+
+def _wins_file() -> Path:
+    return Path(str(resources.files("hedgehog.poker"))) / "tables" / "class_wins.npy"
 
 
 @cache
@@ -207,3 +228,8 @@ def _checked_board(board: Sequence[int]) -> list[int]:
         raise CardError(f"expected a board of no, three, four or five cards, got {len(board)}")
     cards: list[int] = checked_cards(board).tolist()
     return cards
+
+
+if __name__ == "__main__":
+    with replacing(_wins_file(), make_folder=True) as file:
+        np.save(file, count_class_wins())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import chain, combinations, product
+from pathlib import Path
 
 import numpy as np
 import phevaluator
@@ -12,12 +13,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, parse_cards, parse_combo
-from hedgehog.poker.evaluation.equity import class_equities, equity_vector, range_equity
+from hedgehog.poker.evaluation import equity as equity_room
+from hedgehog.poker.evaluation.equity import (
+    class_equities,
+    class_outcomes,
+    count_class_wins,
+    equity_vector,
+    range_equity,
+)
 from hedgehog.poker.evaluation.evaluator import rank_hands
+from hedgehog.poker.evaluation.matchups import MATCHUP_BOARDS
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES, HAND_CLASS_SIZES
 from hedgehog.poker.isomorphism import permute_cards, permute_combos
 from hedgehog.poker.ranges import parse_range
-from hedgehog.runtime.errors import CardError, RangeError
+from hedgehog.runtime.errors import CardError, InputError, RangeError
 
 RANDOM = np.ones(NUM_COMBOS)
 
@@ -114,6 +123,34 @@ def test_class_equities() -> None:
         assert equities[HAND_CLASS_NAMES.index(first), HAND_CLASS_NAMES.index(second)] == pytest.approx(
             equity, abs=1e-12
         )
+
+
+def test_the_table_of_wins_fits_the_table_of_matchups() -> None:
+    """Two shipped tables that were counted by different kernels: wins less losses are those of the scores."""
+    wins, pairs = class_outcomes()
+    boards = MATCHUP_BOARDS * pairs
+    assert np.all(wins + wins.T <= boards)
+    assert 0.5 + (wins - wins.T) / (2 * boards) == pytest.approx(class_equities(), abs=1e-12)
+
+
+def test_wins_and_ties_of_two_classes_are_those_of_the_ranges() -> None:
+    wins, pairs = class_outcomes()
+    own, other = (HAND_CLASS_NAMES.index(name) for name in ("KTs", "QQ"))
+    found = range_equity(parse_range("KTs"), parse_range("QQ"))
+    assert wins[own, other] / (MATCHUP_BOARDS * pairs[own, other]) == pytest.approx(found.win)
+    assert wins[other, own] / (MATCHUP_BOARDS * pairs[own, other]) == pytest.approx(found.lose)
+
+
+@pytest.mark.slow
+def test_the_table_of_wins_is_what_is_counted() -> None:
+    assert np.array_equal(count_class_wins(), class_outcomes().wins)
+
+
+def test_a_damaged_table_of_wins_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    np.save(tmp_path / "wins.npy", np.zeros((168, 169), dtype=np.int32))
+    monkeypatch.setattr(equity_room, "_wins_file", lambda: tmp_path / "wins.npy")
+    with pytest.raises(InputError, match="not the table of wins"):
+        class_outcomes.__wrapped__()
 
 
 @pytest.mark.parametrize("board", ["QhJh2c", "QhJh2c7d", "QhJh2c7d5s"])
