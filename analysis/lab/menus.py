@@ -37,7 +37,8 @@ from hedgehog.runtime.table import Table, Value, table_of, table_records
 from hedgehog.runtime.validation import first_complaint
 from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.abstraction.solving import solve
-from hedgehog.solver.postflop.prepared import prepare
+from hedgehog.solver.postflop.estimate import choose_storage, estimate
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare
 from hedgehog.solver.postflop.spot import PLAYERS, PostflopSpot
 from hedgehog.solver.postflop.tree import TreeConfig
 from hedgehog.strategies.betting_tree import BettingTree
@@ -45,10 +46,13 @@ from hedgehog.strategies.provenance import provenance
 
 DEFAULT_TARGET_PCT: Final = 0.05
 MOST_ITERATIONS: Final = 5_000
+ALGORITHM: Final = "dcfr"
 MOST_MENUS: Final = 128
 """Most menus of up to the budget that are all solved. With more, each menu is the best smaller one and one size."""
 FOLDER: Final = FolderKind("results of hedgehog lab menus", ("results.json", "*.csv", "menu-*.json"))
 """What the folder of a run holds."""
+_NEARLY: Final = 0.99
+"""Largest part of a menu that counts as done before it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +149,45 @@ class _MenuFile(BaseModel):
     value: MenuValue
 
 
+class _PartWatch(Watch):
+    """Hears of the iterations of one menu, and tells the watch of all menus that a part of it is done."""
+
+    def __init__(self, whole: Watch, start: int, name: str) -> None:
+        self._whole = whole
+        self._start = start
+        self._name = name
+        self._total = 0.0
+        self._part = 0.0
+        self._text = ""
+
+    def update(self, done: float, text: str | None = None, *, total: float | None = None) -> None:
+        if total:  # known after each computation of the exploitability
+            self._total = total
+            self._text = text or ""
+        if self._total:  # a longer forecast takes nothing back
+            self._part = max(self._part, min(done / self._total, _NEARLY))
+        self._whole.update(self._start + self._part, ", ".join(filter(None, (self._name, self._text))))
+
+
+def menu_sizes(settings: MenuSettings) -> Table:
+    """Returns how many menus would be solved, and the size and memory of the smallest and the largest game.
+
+    :raises SpotError: as :func:`compare_menus`.
+    """
+    menus = _Menus(settings, None, SILENT)
+    rows = [("no bet", menus.prepared(())), (format_menu(menus.sizes), menus.prepared(menus.sizes))]
+    columns = {
+        "menu": lambda row: row[0],
+        "decision nodes": lambda row: sum(row[1].counts.decision_nodes),
+        "infosets": lambda row: row[1].size.infosets,
+        "f32 MB": lambda row: estimate(row[1], threads=settings.threads).memory_bytes / 1e6,
+    }
+    number, exhaustive = menus.number()
+    way = "all menus of the budget" if exhaustive else "the best smaller menu and one size"
+    note = f"Up to {number} menus are solved one after the other: {way}, all sizes, and all but one."
+    return table_of("sizes", "The smallest and the largest game", rows, columns, note)
+
+
 def compare_menus(
     settings: MenuSettings,
     out: Path | None = None,
@@ -162,6 +205,7 @@ def compare_menus(
     :raises InputError: if ``out`` holds anything else.
     :raises SpotError: if the spot has rake, locks, trembles, lines or an abstraction; if the street is none of it, or
         there is no size to choose.
+    :raises ResourceError: if the game with all sizes does not fit into memory; nothing has been solved then.
     """
     menus = _Menus(settings, out, watch)
     with nullcontext() if out is None else output_folder(out, FOLDER, inputs):
@@ -186,20 +230,15 @@ class _Menus:
         self._known: dict[str, MenuValue] = {}
         self._asked: set[str] = set()
         self._by_tree: dict[bytes, MenuValue] = {}
-        self._planned = 0
 
     def run(self, *, overwrite: bool) -> MenuFindings:
         """Solves the menus that the folder lacks, and returns what was found."""
         self._read(overwrite=overwrite)
-        sizes, most = self.sizes, min(self.settings.most, len(self.sizes))
-        number = sum(math.comb(len(sizes), count) for count in range(most + 1))
-        exhaustive = number <= MOST_MENUS
-        self._planned = (
-            number + (len(sizes) + 1) * (most < len(sizes))
-            if exhaustive
-            else 2 + len(sizes) + sum(len(sizes) - count for count in range(most))
-        )
-        self._watch.begin("menus", self._planned, "menus", "compiling")
+        sizes, most = self.sizes, self._most
+        number, exhaustive = self.number()
+        self._watch.begin("menus", number, "menus", "compiling")
+        if format_menu(sizes) not in self._known:
+            choose_storage(self._spot(sizes), self.prepared(sizes), ALGORITHM, "auto", self.settings.threads)
         best = {0: self._value(())}
         chosen: Menu = ()
         for count in range(1, most + 1):
@@ -225,6 +264,26 @@ class _Menus:
             write_report(self.out, found_all)
         return replace(result, findings=found_all)
 
+    def number(self) -> tuple[int, bool]:
+        """Returns the most menus that are solved, and whether they are all menus of up to the budget."""
+        count, most = len(self.sizes), self._most
+        number = sum(math.comb(count, size) for size in range(most + 1))
+        if number > MOST_MENUS:
+            return 2 + count + sum(count - size for size in range(most)), False
+        others = {count, count - 1} - set(range(most + 1))
+        return number + sum(math.comb(count, size) for size in others), True
+
+    def prepared(self, menu: Menu) -> PreparedSpot:
+        """Returns the game in which the player opens with a menu."""
+        return prepare(self._spot(menu))
+
+    def _spot(self, menu: Menu) -> PostflopSpot:
+        return replace(self.settings.spot, tree=_with_menu(self.settings, menu), text="")
+
+    @property
+    def _most(self) -> int:
+        return min(self.settings.most, len(self.sizes))
+
     def _ordered(self, menu: Menu) -> Menu:
         return tuple(size for size in self.sizes if size in menu)
 
@@ -232,15 +291,16 @@ class _Menus:
         name = format_menu(menu)
         if name not in self._known:
             settings = self.settings
-            config = _with_menu(settings, menu)
-            prepared = prepare(replace(settings.spot, tree=config, text=""))
+            prepared = self.prepared(menu)
             key = _tree_key(prepared.tree)
             found = self._by_tree.get(key)
             if found is None:
-                self._watch.update(len(self._asked), name or "no bet")
+                done, shown = len(self._asked), name or "no bet"
+                self._watch.update(done, shown)
                 solver = solve(
-                    prepared, settings.target_pct, settings.iterations, threads=settings.threads, watch=SILENT
-                )
+                    prepared, settings.target_pct, settings.iterations, threads=settings.threads, algorithm=ALGORITHM,
+                    watch=_PartWatch(self._watch, done, shown),
+                )  # fmt: skip
                 reached = solver.exploitability()
                 player, best = settings.player, reached.best_response_ev_minus_half_pot
                 ev = reached.ev_minus_half_pot[player]

@@ -9,14 +9,16 @@ offset. For bets the equity is multiplied by 3/2, so that a fair share counts as
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.analysis.judging._betting_kernels import MOST_BETS
 from hedgehog.analysis.judging.settings import DivatSettings
-from hedgehog.analysis.three_players._share_kernels import PLAYERS
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, HandState
+
+_ACTIONS: Final = {"f": FOLD, "k": CALL, "c": CALL, "b": LIMIT_RAISE, "r": LIMIT_RAISE}
 
 
 class Strengths(NamedTuple):
@@ -30,91 +32,59 @@ class Strengths(NamedTuple):
     """(8, 3) all-in equity of each player among every set of players, as bit masks."""
 
 
-class Round(NamedTuple):
-    """A betting round while it is played."""
-
-    street: int
-    invested: tuple[float, ...]
-    """Small bets that each player has put into the pot."""
-    left: int
-    """Bit mask of the players who have not folded."""
-    actor: int
-    waiting: int
-    """Number of players who are still to act if nobody raises."""
-    raises: int
-    """Bets and raises of the round; blinds are none."""
-    level: int
-    """The same as the baseline counts them."""
-
-    @property
-    def over(self) -> bool:
-        """Whether the round has ended."""
-        return not self.waiting or not self.left & (self.left - 1)
-
-
 class Rules(NamedTuple):
     """What the rounds of a hand have in common."""
 
-    bets: tuple[float, ...]
-    """Size of a bet or raise on every street, in small bets."""
-    max_raises: tuple[int, ...]
+    unit: int
+    """Chips of a small bet."""
     settings: DivatSettings
 
 
-def start_round(street: int, invested: Sequence[float], left: int, first: int, settings: DivatSettings) -> Round:
-    """Returns a betting round before anybody acts."""
-    level = settings.preflop_level if street == 0 else 0
-    return Round(street, tuple(invested), left, _next(left, first), left.bit_count(), 0, level)
+def players_left(state: HandState) -> int:
+    """Returns the players who have not folded as a bit mask."""
+    return sum(1 << player for player, folded in enumerate(state.folded) if not folded)
 
 
-def _next(left: int, start: int) -> int:
-    """Returns the first player from ``start`` on who has not folded."""
-    return next(player % PLAYERS for player in range(start, start + PLAYERS) if left >> player % PLAYERS & 1)
+def action_letter(kind: str, state: HandState) -> str:
+    """Returns ``f k c b r`` for fold, check, call, bet and raise.
+
+    :param kind: ``f``, ``c`` or ``r``, as in :class:`~hedgehog.poker.state.Action`.
+    :param state: what the action is taken in; a call without a bet is a check, a raise without one is a bet.
+    """
+    if kind == "c" and not state.can_fold():
+        return "k"
+    return "b" if kind == "r" and state.num_raises == 0 and state.round > 0 else kind
 
 
-def act(now: Round, letter: str, rules: Rules) -> Round:
-    """Returns the round after an action: ``f k c b r`` for fold, check, call, bet and raise."""
-    invested, left = list(now.invested), now.left
-    waiting, raises, level = now.waiting - 1, now.raises, now.level
-    if letter == "f":
-        left &= ~(1 << now.actor)
-    elif letter in "br":
-        invested[now.actor] = max(invested) + rules.bets[now.street]
-        waiting, raises, level = left.bit_count() - 1, raises + 1, level + 1
-    else:
-        invested[now.actor] = max(invested)
-    return now._replace(
-        invested=tuple(invested), left=left, actor=_next(left, now.actor + 1), waiting=waiting, raises=raises,
-        level=level,
-    )  # fmt: skip
-
-
-def baseline_action(now: Round, strengths: Strengths, rules: Rules) -> str:
+def baseline_action(state: HandState, strengths: Strengths, rules: Rules) -> str:
     """Returns the letter of the action that the baseline takes."""
-    player, policy = now.actor, rules.settings.streets[now.street]
-    others = now.left.bit_count() - 1
+    player, policy = state.acting_position, rules.settings.streets[state.round]
+    others = players_left(state).bit_count() - 1
     equity = strengths.equity[player][others - 1]
-    owed = max(now.invested) - now.invested[player]
     worth = max(strengths.immediate[player] ** others, equity * (others + 1) / 2)
     bets = sum(threshold <= worth for threshold in policy.make)
-    if now.raises < rules.max_raises[now.street] and now.level < min(bets, MOST_BETS):
-        return "b" if now.raises == 0 and now.street > 0 else "r"
-    if owed > 0:
-        pot = sum(now.invested) + (owed if others > 1 else 0)
-        return "f" if equity < owed / pot + policy.fold_offset else "c"
-    return "k"
+    level = state.num_raises + (rules.settings.preflop_level if state.round == 0 else 0)
+    if state.can(LIMIT_RAISE) and level < min(bets, MOST_BETS):
+        return action_letter("r", state)
+    owed = state.max_spent - state.spent[player]
+    pot = sum(state.spent) + (owed if others > 1 else 0)
+    return action_letter("f" if owed > 0 and equity < owed / pot + policy.fold_offset else "c", state)
 
 
-def settle(now: Round, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Returns (3,) the pot equities at the end of a round: the shares of the pot less what each player has put in."""
-    return np.asarray(sum(now.invested) * shares[now.left] - np.array(now.invested))
+def settle(state: HandState, shares: NDArray[np.float64], rules: Rules) -> NDArray[np.float64]:
+    """Returns (3,) the pot equities: the shares of the pot less what each player has put in."""
+    invested = np.array(state.spent) / rules.unit
+    return np.asarray(invested.sum() * shares[players_left(state)] - invested)
 
 
-def baseline_line(now: Round, strengths: Strengths, rules: Rules) -> tuple[str, Round]:
-    """Plays the rest of a round by the baseline; returns the letters of its actions and the round at its end."""
-    line = ""
-    while not now.over:
-        letter = baseline_action(now, strengths, rules)
+def baseline_line(state: HandState, street: int, strengths: Strengths, rules: Rules) -> tuple[str, HandState]:
+    """Plays the rest of a street by the baseline; returns the letters of its actions and the state at its end.
+
+    :param state: a state of the street, or the one after its last action; it stays as it is.
+    """
+    state, line = state.copy(), ""
+    while state.round == street and not state.finished:
+        letter = baseline_action(state, strengths, rules)
         line += letter
-        now = act(now, letter, rules)
-    return line, now
+        state.perform(_ACTIONS[letter])
+    return line, state

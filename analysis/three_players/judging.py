@@ -11,7 +11,7 @@ All values are in small bets, one for each position, and the values of the three
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Final, NamedTuple
 
@@ -19,29 +19,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.agent.limit.bots.run_outs import RunOuts
-from hedgehog.analysis.judging.hands import chip_unit, street_investments
+from hedgehog.analysis.judging.hands import chip_unit
 from hedgehog.analysis.judging.settings import PUBLISHED, DivatSettings
 from hedgehog.analysis.three_players._share_kernels import GROUPS, PLAYERS, share_kernel
 from hedgehog.analysis.three_players.baseline import (
     Rules,
     Strengths,
-    act,
+    action_letter,
     baseline_action,
     baseline_line,
+    players_left,
     settle,
-    start_round,
 )
-from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK, GameDef
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.poker.cards import NUM_CARDS
 from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.poker.evaluation.strength import hand_strength
+from hedgehog.poker.state import HandState
 from hedgehog.poker.streets import BOARD_CARDS
 from hedgehog.runtime.errors import InputError
 
 RANDOM_BOARDS: Final = 10_000
 """Random boards whose mean is the all-in equity before the flop. Later it is exact."""
-_EVERYBODY: Final = (1 << PLAYERS) - 1
 
 _WORDS: Final = {"f": "folds", "k": "checks", "c": "calls", "b": "bets", "r": "raises"}
 
@@ -149,43 +149,41 @@ class ThreePlayerJudge:
         if any(spent >= stack for spent, stack in zip(hand.state.spent, gamedef.stacks, strict=True)):
             raise InputError("hands with an all-in of three players are not judged")
         unit = chip_unit(gamedef)
-        rules = Rules(tuple(size / unit for size in gamedef.raise_sizes), gamedef.max_raises, self.settings)
-        chips = [tuple(spent / unit for spent in one) for one in street_investments(hand.state)]
-        left, streets, decisions = _EVERYBODY, [], []
+        rules = Rules(unit, self.settings)
+        # Nobody was all-in, so the baseline shall not be either.
+        state = HandState(replace(gamedef, stacks=(UNLIMITED_STACK,) * PLAYERS))
+        streets, decisions = [], []
         known = np.full((GROUPS, PLAYERS), 1 / PLAYERS)  # before the cards are dealt
         for street, actions in enumerate(hand.state.actions):
             board = tuple(hand.board[: BOARD_CARDS[street]])
             shares = all_in_shares(hand.hole_cards, board)
-            invested = chips[street]
+            left, invested = players_left(state), np.array(state.spent) / unit
             # Before the flop the pot counts as one big blind of each player.
-            staked = (max(invested),) * PLAYERS if street == 0 else invested
-            first = gamedef.first_positions[street]
-            now = start_round(street, invested, left, first, self.settings)
+            staked = np.full(PLAYERS, invested.max()) if street == 0 else invested
             strengths = self._strengths(hand.hole_cards, board, shares)
-            line, end = baseline_line(now, strengths, rules)
-            value = baseline = settle(end, shares)
+            line, end = baseline_line(state, street, strengths, rules)
+            value = baseline = settle(end, shares, rules)
             done = ""
             for position, action in actions:
-                assert position == now.actor
-                letter = _letter(action.kind, now.invested, position, street, now.raises)
-                planned = baseline_action(now, strengths, rules)
-                now = act(now, letter, rules)
-                worth = settle(baseline_line(now, strengths, rules)[1], shares)
+                letter = action_letter(action.kind, state)
+                planned = baseline_action(state, strengths, rules)
+                state.perform(action)
+                worth = settle(baseline_line(state, street, strengths, rules)[1], shares, rules)
                 decisions.append(JudgedDecision(street, position, done, letter, planned, worth - value))
                 value, done = worth, done + letter
             streets.append(
                 JudgedStreet(
                     street,
                     shares[left],
-                    sum(staked) * (shares[left] - known[left]),
-                    sum(staked) * shares[left] - np.array(staked),
+                    staked.sum() * (shares[left] - known[left]),
+                    staked.sum() * shares[left] - staked,
                     done,
-                    settle(now, shares),
+                    settle(state, shares, rules),
                     line,
                     baseline,
                 )
             )
-            left, known = now.left, shares
+            known = shares
         return JudgedHand(tuple(streets), tuple(decisions), np.array(hand.values, dtype=np.float64) / unit)
 
     def _strengths(self, hole_cards: Sequence[Sequence[int]], board: tuple[int, ...], shares: Array) -> Strengths:
@@ -193,15 +191,6 @@ class ThreePlayerJudge:
         against_two = [self.run_outs.equity(tuple(sorted(cards)), board, 2) for cards in hole_cards]
         equities = [(one.seven_card, two) for one, two in zip(ranks, against_two, strict=True)]
         return Strengths([one.ihr for one in ranks], equities, shares)
-
-
-def _letter(kind: str, invested: Sequence[float], position: int, street: int, raises: int) -> str:
-    """Returns the letter of an action: a call without a bet is a check, a raise without one is a bet."""
-    if kind == "c":
-        return "c" if max(invested) > invested[position] else "k"
-    if kind == "r":
-        return "b" if raises == 0 and street > 0 else "r"
-    return kind
 
 
 @cache

@@ -88,6 +88,9 @@ FOLDER: Final = FolderKind(
 """What the folder of a run holds."""
 PARTS: Final = (*TABLES, "bias", "mappings", "misses", LINES)
 MAPPING_HANDS: Final = 6000
+MATCH_HANDS: Final = {"x1": 24_000, **dict.fromkeys((*TABLES[1:], LINES), 60_000)}
+"""Hands of each match by experiment. A hand of ``mcsim`` takes about twenty times as long as one of ``potodds``, so x1
+has fewer: every experiment ends within half an hour on two idle cores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +100,8 @@ class Settings:
     parts: tuple[str, ...] = PARTS
     """Some of :data:`PARTS`: experiments; ``bias``: preflop folds; ``mappings``: how much the candidates differ;
     ``misses``: how far mappings are from the strategy trained for three players; ``lines``: a bias by line from it."""
-    hands: int = 60_000
-    """Hands of each match of an experiment, over six seatings."""
+    hands: int | None = None
+    """Hands of each match of an experiment, over six seatings; None for those of :data:`MATCH_HANDS`."""
     bias_hands: int = BIAS_HANDS
     """Hands from which preflop folds are measured."""
     mapping_hands: int = MAPPING_HANDS
@@ -108,9 +111,14 @@ class Settings:
     seed: int = 1
     """Seed of all cards."""
 
+    def match_hands(self, table: str) -> int:
+        """Returns the hands of each match of an experiment."""
+        return MATCH_HANDS[table] if self.hands is None else self.hands
+
     def plan(self) -> dict[str, Any]:
         """Returns what two runs must have in common for one to go on with the other."""
-        return {name: value for name, value in asdict(self).items() if name != "parts"}
+        given = {name: value for name, value in asdict(self).items() if name != "parts"}
+        return given | {"hands": {table: self.match_hands(table) for table in MATCH_HANDS}}
 
 
 def measure_three_players(
@@ -198,7 +206,7 @@ class Laboratory:
         misses = ALL_WAYS if {"misses", LINES} & set(settings.parts) else ()
         matches = [cell for table in tables for cell in cells(table, settings.pack, self._bias_files(table))]
         logged = settings.mapping_hands * (len(logs) + len(misses))
-        total = settings.bias_hands * len(biases) + logged + settings.hands * len(matches)
+        total = settings.bias_hands * len(biases) + logged + sum(settings.match_hands(cell.table) for cell in matches)
         self._watch.begin("three-players", total, "hands")
         for way in biases:
             with self._step(f"bias {way}", settings.bias_hands) as tell:
@@ -210,7 +218,7 @@ class Laboratory:
             with self._step(f"misses {way}", settings.mapping_hands) as tell:
                 self._measure_misses(way, tell)
         for cell in matches:
-            with self._step(cell.folder, settings.hands) as tell:
+            with self._step(cell.folder, settings.match_hands(cell.table)) as tell:
                 self._play(cell, jobs, tell)
 
     @contextmanager
@@ -270,7 +278,8 @@ class Laboratory:
 
     def _play(self, cell: Cell, jobs: int, on_hands: Callable[[int], None]) -> None:
         folder = make_folder(self.out / _MATCHES / cell.folder)
-        plan = cell_plan(cell, hands=self.settings.hands, seed=self.settings.seed, folder=folder)
+        hands = self.settings.match_hands(cell.table)
+        plan = cell_plan(cell, hands=hands, seed=self.settings.seed, folder=folder)
         match = run_match(plan, lambda progress: on_hands(progress.hands), jobs=jobs, resume=True)
         self._results.setdefault(cell.table, []).append((cell, hero_winnings(run_watched(match, self._watch))))
 
@@ -280,9 +289,10 @@ class Laboratory:
         sections = self._sections()
         warnings = self._warnings()
         tables = tuple(table for section in sections for table in section.tables)
+        played = [f"{settings.match_hands(name):,} ({name})" for name in self._results]
         facts = [
             ("game", GAME),
-            ("hands per match", f"{settings.hands:,}"),
+            *([("hands per match", ", ".join(played))] if played else []),
             ("two-player strategy", settings.pack or "shipped"),
             ("seed", str(settings.seed)),
         ]

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from hedgehog.analysis.lab.menus import DEFAULT_TARGET_PCT, MOST_ITERATIONS, MenuSettings, compare_menus
+from hedgehog.analysis.lab.menus import DEFAULT_TARGET_PCT, MOST_ITERATIONS, MenuSettings, compare_menus, menu_sizes
 from hedgehog.cli.console import output_console
-from hedgehog.cli.lab.views import print_findings
+from hedgehog.cli.given import refuse_options
+from hedgehog.cli.lab.views import print_findings, print_table
 from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.solver_options import PositiveNumber, iterations_option, threads_option
@@ -40,6 +41,7 @@ from hedgehog.solver.postflop.spot import PLAYERS, read_spot
 )
 @iterations_option(f"Most iterations of a menu.  [default: {MOST_ITERATIONS}]")
 @threads_option
+@click.option("--estimate", is_flag=True, help="Print the number of menus, their size and memory, and stop.")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -56,6 +58,7 @@ def menus(
     target_pct: float,
     iterations: int | None,
     threads: int | None,
+    estimate: bool,
     out: Path | None,
     outputs: Outputs,
 ) -> None:
@@ -64,7 +67,12 @@ def menus(
     The opponent keeps all its sizes and knows the answer to every bet. Raises, and bets of other streets, are those of
     SPOT.yaml. Each menu is solved, and best responses enclose its value, so that values which the solves cannot tell
     apart are called equal. Up to 128 menus are all tried; of more, each is the best smaller one and one size.
+    Interrupted, the same command with --out goes on after the last finished menu.
     """
+    if estimate:
+        refuse_options(
+            "does not go with --estimate, which solves nothing", "target_pct", "iterations", "out", "json_file"
+        )
     outputs.claim(spot_file)
     try:
         chosen = None if sizes is None else parse_menu(sizes)
@@ -80,6 +88,9 @@ def menus(
         iterations=iterations or MOST_ITERATIONS,
         threads=threads,
     )
+    if estimate:
+        print_table(output_console(), menu_sizes(settings))
+        return
     with terminal_watch() as watch:
         found = compare_menus(settings, out, overwrite=outputs.overwrite, inputs=[spot_file], watch=watch)
     outputs.write_json(found.findings.document)

@@ -7,7 +7,13 @@ from pathlib import Path
 import click
 
 from hedgehog.analysis.three_players.bias import HANDS as BIAS_HANDS
-from hedgehog.analysis.three_players.laboratory import MAPPING_HANDS, PARTS, Settings, measure_three_players
+from hedgehog.analysis.three_players.laboratory import (
+    MAPPING_HANDS,
+    MATCH_HANDS,
+    PARTS,
+    Settings,
+    measure_three_players,
+)
 from hedgehog.cli.arena.running import jobs_option, stoppable
 from hedgehog.cli.console import output_console
 from hedgehog.cli.lab.options import NameList
@@ -29,10 +35,9 @@ from hedgehog.runtime.files import real_path
 @click.option(
     "--hands",
     type=click.IntRange(12),
-    default=60_000,
-    show_default=True,
     metavar="N",
-    help="Hands of each match of x1 to x5, over six seatings.",
+    help="Hands of each match of x1 to x5 and lines, over six seatings.  [default: "
+    f"{MATCH_HANDS['x1']} for x1, {MATCH_HANDS['x2']} for the others]",
 )
 @click.option(
     "--bias-hands",
@@ -64,7 +69,7 @@ from hedgehog.runtime.files import real_path
 @output_options(json="the result")
 def three_players(
     only: tuple[str, ...],
-    hands: int,
+    hands: int | None,
     bias_hands: int,
     mapping_hands: int,
     pack: str,

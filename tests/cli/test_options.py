@@ -109,7 +109,7 @@ ALWAYS: Final = {
     "lab abstractions": "--measures --tests --opponents --algorithm --memory --experiments --threads --estimate",
     "lab counts": "--flops --measures --classes --out",
     "lab losses": "--abstractions --menu --algorithm --memory --threads --estimate --overwrite",
-    "lab menus": "--player --street --sizes --most --target-pct --iterations --threads --out --json --overwrite",
+    "lab menus": "--player --street --sizes --most --threads --estimate --overwrite",
     "lab three-players": "--only --hands --bias-hands --mapping-hands --pack --seed --jobs --out --json --overwrite",
     "bench dealer": "--json --csv --overwrite",
     "bench evaluator": "--json --csv --overwrite",
@@ -302,6 +302,12 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
     "lab losses": {
         "--iterations": ["{spot} --estimate --iterations 5"],
         "--big-blind": ["{spot} --estimate --big-blind 2"],
+        "--out": ["{spot} --estimate --out {new}"],
+        "--json": ["{spot} --estimate --json {new}"],
+    },
+    "lab menus": {
+        "--iterations": ["{spot} --estimate --iterations 5"],
+        "--target-pct": ["{spot} --estimate --target-pct 1"],
         "--out": ["{spot} --estimate --out {new}"],
         "--json": ["{spot} --estimate --json {new}"],
     },

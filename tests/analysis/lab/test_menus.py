@@ -12,7 +12,8 @@ from hedgehog.analysis.lab import menus
 from hedgehog.analysis.lab.menus import MenuFindings, MenuSettings, compare_menus
 from hedgehog.poker.betsizes import BetSizes, parse_bet_sizes, parse_menu
 from hedgehog.poker.cards import format_combo, parse_cards
-from hedgehog.runtime.errors import InputError, SpotError
+from hedgehog.runtime.errors import InputError, ResourceError, SpotError
+from hedgehog.runtime.watch import Watch
 from hedgehog.solver.postflop.spot import PostflopSpot, parse_spot
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 from tests.reference.sequence_form import game_value
@@ -143,6 +144,75 @@ def test_a_folder_goes_on_and_is_not_mixed(tmp_path: Path, monkeypatch: pytest.M
     (out / "menu-1.json").write_text("{")
     with pytest.raises(InputError, match="no menu"):
         compare_menus(MenuSettings(spot), out)
+
+
+class Heard(Watch):
+    def __init__(self) -> None:
+        self.total = 0.0
+        self.done: list[float] = []
+        self.texts: list[str] = []
+
+    def begin(self, what: str, total: float | None = None, unit: str = "", text: str = "") -> None:
+        self.total = total or 0.0
+
+    def update(self, done: float, text: str | None = None, *, total: float | None = None) -> None:
+        assert total is None
+        self.done.append(done)
+        self.texts.append(text or "")
+
+
+def test_progress_is_told_within_a_menu_and_ends_at_the_number_of_menus() -> None:
+    heard = Heard()
+    compare_menus(MenuSettings(small_river("25%,50%,100%,a/a"), most=1, threads=1), watch=heard)
+    assert heard.total == heard.done[-1] == 1 + 4 + 4 + 1
+    assert heard.done == sorted(heard.done)
+    assert any(done % 1 for done in heard.done)
+    assert any("50%, exploitability" in text for text in heard.texts)
+
+
+@pytest.mark.parametrize("most", range(5))
+def test_as_many_menus_are_solved_as_are_announced(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard = Heard()
+    compare_menus(MenuSettings(small_river("25%,50%,100%,a/a"), most=most, target_pct=5, threads=1), watch=heard)
+    assert heard.total == heard.done[-1]
+
+
+def test_too_little_memory_is_refused_before_anything_is_solved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hedgehog.solver.postflop.estimate.available_memory", lambda: 1e3)
+    monkeypatch.setattr(menus, "solve", None)
+    with pytest.raises(ResourceError, match="needs"):
+        compare_menus(MenuSettings(small_river("25%,50%,100%,a/a")), tmp_path / "out")
+    assert not list(tmp_path.glob("out/*"))
+
+
+FLOP = """\
+spot: tiny flop
+board: Qh Jh 2c
+pot: 100
+stack: 100
+range: {oop: "QQ,AKs", ip: "AA,JTs"}
+sizes:
+  flop: {oop: "50%,a", ip: "a"}
+  turn: {oop: "a", ip: "a"}
+  river: {oop: "a", ip: "a"}
+"""
+
+
+@pytest.mark.slow
+def test_sizes_on_a_flop_and_on_its_turns() -> None:
+    """A larger choice is worth at least as much, and bounds enclose every EV, on every street of a flop spot."""
+    spot = parse_spot(FLOP)
+    for street, sizes in ((1, None), (2, parse_menu("50%,a"))):
+        found = compare_menus(MenuSettings(spot, street=street, sizes=sizes, target_pct=0.5, threads=1))
+        by_sizes = {one.sizes: one for one in found.values}
+        assert set(by_sizes) == {"", "50%", "a", "50%,a"}
+        for one in found.values:
+            assert one.low - 1e-3 <= one.ev <= one.high + 1e-3
+            assert one.high - one.low <= 1 + 1e-3
+            assert one.low <= found.full.high + 1e-3
+        assert by_sizes[""].low <= by_sizes["a"].high + 1e-3
 
 
 def test_what_has_no_value_is_refused() -> None:

@@ -13,19 +13,28 @@ from hedgehog.analysis.judging._betting_kernels import MAX_LINE, NO_ACTION, play
 from hedgehog.analysis.judging.hands import limit_betting
 from hedgehog.analysis.judging.settings import PUBLISHED
 from hedgehog.analysis.stats.estimate import mean_estimate
-from hedgehog.analysis.three_players.baseline import Rules, Strengths, baseline_line, settle, start_round
+from hedgehog.analysis.three_players.baseline import Rules, Strengths, baseline_line, players_left, settle
 from hedgehog.analysis.three_players.judging import ThreePlayerJudge, all_in_shares
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.acpc.handlog import parse_log_line
 from hedgehog.poker.cards import parse_cards
 from hedgehog.poker.evaluation.showdown import hand_rank
 from hedgehog.poker.evaluation.strength import hand_strength
+from hedgehog.poker.state import Action, HandState
 from hedgehog.runtime.errors import InputError
 from tests.analysis.judging.judging_fixtures import random_hand
 
 THREE = load_gamedef("holdem.limit.3p")
 HANDS = [parse_cards(text) for text in ("AhKh", "7c7d", "2s3s")]
-RULES = Rules((1.0, 1.0, 2.0, 2.0), (3, 4, 4, 4), PUBLISHED)
+RULES = Rules(10, PUBLISHED)
+
+
+def state_after(betting: str) -> HandState:
+    """Returns the state of the three-player game after fold, call and raise actions."""
+    state = HandState(THREE)
+    for letter in betting:
+        state.apply(Action(letter))
+    return state
 
 
 class SquaredEquity:
@@ -110,23 +119,23 @@ def test_with_one_opponent_the_baseline_is_that_of_two_players(street: int) -> N
         folder = play_baseline(line, chips, ranks, street, 0, betting)
         equities = [(float(ranks[player, 1]), 0.0) for player in (0, 1)]
         strengths = Strengths((*ranks[:, 0].tolist(), 0.0), (*equities, (0.0, 0.0)), shares)
-        found, end = baseline_line(start_round(street, (3.0, 3.0, 0.0), 0b011, 0, PUBLISHED), strengths, RULES)
+        # The button folds, and both blinds have three small bets in the pot.
+        found, end = baseline_line(state_after("frrc" + "cc" * (street - 1)), street, strengths, RULES)
         assert found == "".join("fkcbr"[action] for action in line if action != NO_ACTION)
-        assert end.invested == (*chips.tolist(), 0.0)
-        assert end.left == 0b011 & ~(1 << folder if folder >= 0 else 0)
+        assert end.spent == [*(10 * chips).tolist(), 0]
+        assert players_left(end) == 0b011 & ~(1 << folder if folder >= 0 else 0)
 
 
 def test_a_round_of_three_ends_when_everybody_has_answered() -> None:
     shares = all_in_shares(HANDS, parse_cards("Qs7h2h"))
     strong = Strengths((0.99,) * 3, ((0.99, 0.98),) * 3, shares)
-    line, end = baseline_line(start_round(1, (2.0, 2.0, 2.0), 0b111, 0, PUBLISHED), strong, RULES)
+    line, end = baseline_line(state_after("rcc"), 1, strong, RULES)
     assert line == "brrrcc"
-    assert end.invested == (6.0, 6.0, 6.0)
-    assert settle(end, shares).sum() == pytest.approx(0)
+    assert end.spent == [60, 60, 60]
     weak = Strengths((0.1,) * 3, ((0.1, 0.01),) * 3, shares)
-    line, end = baseline_line(start_round(0, (0.5, 1.0, 0.0), 0b111, 2, PUBLISHED), weak, RULES)
+    line, end = baseline_line(state_after(""), 0, weak, RULES)
     assert line == "ff"
-    assert settle(end, shares).tolist() == [-0.5, 0.5, 0]
+    assert settle(end, shares, RULES).tolist() == [-0.5, 0.5, 0]
 
 
 def test_other_games_and_hidden_cards_are_refused(judge: ThreePlayerJudge) -> None:

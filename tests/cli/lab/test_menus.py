@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from hedgehog.analysis.lab import menus
 from tests.cli.command import Run
 from tests.cli.lab.river_spot import SPOT
 
@@ -37,6 +38,16 @@ def test_tables_and_json_say_the_same(run: Run, spot_file: Path, tmp_path: Path)
         assert value["high"] - value["low"] <= 100 * 2 * 0.0005 + 1e-3
     assert [row["sizes"] for row in found["tables"]["menus"]] == [0, 1, 2]
     assert "The price of leaving one size out" in output
+
+
+def test_the_estimate_solves_nothing(run: Run, spot_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(menus, "solve", None)
+    code, output, _ = run(spot_file, "--player", "ip", "--sizes", "25%,50%,75%,100%,a", "--most", "1", "--estimate")
+    assert code == 0
+    # no bet, five single sizes, five without one, all
+    assert "Up to 12 menus" in output
+    small, large = (next(line for line in output.splitlines() if word in line).split() for word in ("no bet", "75%"))
+    assert 0 < int(small[2]) < int(large[1])
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,11 @@ def test_a_pack_of_another_kind_is_refused_before_any_work(lab: Run, tmp_path: P
     assert not (tmp_path / "out").exists()
 
 
+def test_an_experiment_has_hands_of_its_own_unless_a_number_is_given() -> None:
+    assert Settings().plan()["hands"] == {"x1": 24_000, **dict.fromkeys(("x2", "x3", "x4", "x5", "lines"), 60_000)}
+    assert set(Settings(hands=24).plan()["hands"].values()) == {24}
+
+
 @pytest.mark.parametrize(("seen", "expected"), [(0, "repeat the rows without it"), (100, "bias of 0"), (169, "")])
 def test_a_bias_of_few_hand_classes_is_told(tmp_path: Path, seen: int, expected: str) -> None:
     observations = np.where(np.arange(NUM_HAND_CLASSES) < seen, LEAST, LEAST - 1)
