@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from hedgehog.agent.limit.explanation import ExplainsLimit, LimitExplanation
 from hedgehog.agent.options import Options
 from hedgehog.agent.player import ExplainsStrategy, Player, ReportsStrategy, ValuesPreflop
-from hedgehog.agent.reported_strategy import reported_strategy
+from hedgehog.agent.reported_strategy import reported_ranges, reported_strategy
 from hedgehog.agent.strategy.explanation import Explanation
 from hedgehog.agent.strategy.preflop_evs import DecisionEvs
 from hedgehog.poker.acpc.betting_line import parse_betting_line
@@ -220,9 +220,8 @@ def ask_player(player: Player, decision: Decision) -> Answer:
         limit = None
         if isinstance(player, ExplainsLimit) and decision.combo is not None:
             limit = player.explain_limit(_with_hand(matchstate, decision.combo))
-        return Answer(
-            decision, reported_strategy(player, matchstate), None, combo_mask(board).astype(float), limit=limit
-        )
+        weights = reported_ranges(player, matchstate)[state.acting_position]
+        return Answer(decision, reported_strategy(player, matchstate), None, weights, limit=limit)
     raise InputError(f"the player {player.name!r} does not tell how it would act")
 
 
