@@ -9,12 +9,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.agent.limit.explanation import ExplainsLimit, LimitHands
+from hedgehog.agent.limit.explanation import LimitHands
 from hedgehog.agent.limit.options import LimitOptions, Mode
 from hedgehog.agent.limit.player import LimitPlayer
 from hedgehog.agent.limit.players import make_limit_player
 from hedgehog.agent.limit.situation import THREE_PLAYER_GAME
-from hedgehog.agent.player import Player, ReportsStrategy
+from hedgehog.agent.limit.three_player import LimitMappingPlayer
 from hedgehog.agent.questions import Decision, ask_player, parse_decision
 from hedgehog.agent.reported_strategy import reported_ranges, reported_strategy
 from hedgehog.analysis.packs.bucket_rows import bucket_rows, bucket_values, random_equity
@@ -39,7 +39,7 @@ LEAST_WEIGHT: Final = 0.0005
 class _Who(NamedTuple):
     """Who answers, ready."""
 
-    player: Player
+    player: LimitPlayer | LimitMappingPlayer
     gamedef: GameDef
 
 
@@ -57,7 +57,7 @@ def _who(asked: Asked) -> _Who:
         gamedef = load_gamedef(THREE_PLAYER_GAME)
     else:
         gamedef = parse_gamedef(read_manifest(source).gamedef, str(source))
-    player: Player
+    player: LimitPlayer | LimitMappingPlayer
     if asked.by in (TRAINED, GRAFT):
         player = LimitPlayer(folder, folder if asked.by == GRAFT else None)
     else:
@@ -83,7 +83,6 @@ def _matchstate(place: PlayPlace) -> MatchState:
 def _step(asked: Asked, line: str) -> dict[str, Any]:
     """Returns the actions of a decision and how often the range takes them."""
     place = find_play_place(line, _who(asked).gamedef)
-    assert isinstance(_who(asked).player, ReportsStrategy)
     answer = ask_player(_who(asked).player, Decision(place.state, place.board))
     labels = play_labels(place.state, answer.options.actions)
     return {"actions": labels, "freq": [round(float(x), 6) for x in answer.range_strategy()]}
@@ -105,14 +104,12 @@ def _path_step(asked: Asked, step: PlayStep) -> dict[str, Any]:
 def _place(asked: Asked, line: str) -> tuple[PlayPlace, NDArray[np.float64]]:
     """Returns the place of a line, and the ranges with which everybody comes there."""
     place = find_play_place(line, _who(asked).gamedef)
-    assert isinstance(_who(asked).player, ReportsStrategy)
     return place, reported_ranges(_who(asked).player, _matchstate(place))
 
 
 @lru_cache(maxsize=64)
 def _hands(asked: Asked, line: str) -> LimitHands:
     place, _ = _place(asked, line)
-    assert isinstance(_who(asked).player, ExplainsLimit)
     return _who(asked).player.explain_limit_hands(_matchstate(place))
 
 
@@ -168,7 +165,6 @@ def _decision(asked: Asked, place: PlayPlace, ranges: NDArray[np.float64], line:
                 "counts": None,
             }
         )
-    assert isinstance(_who(asked).player, ReportsStrategy)
     options = reported_strategy(_who(asked).player, _matchstate(place))
     own = np.array(players[state.acting_position]["combos"], dtype=np.int64)
     found, step = _hands(asked, line), _step(asked, line)
@@ -259,7 +255,7 @@ def buckets(asked: Asked, line: str) -> dict[str, Any]:
     if found.buckets is None:
         return {"line": line, "rows": []}
     position = place.state.acting_position
-    options = reported_strategy(_who(asked).player, _matchstate(place))  # type: ignore[arg-type]
+    options = reported_strategy(_who(asked).player, _matchstate(place))
     figures = _figures(found)
     if len(place.board) >= 3:
         figures["equity"] = random_equity(place.board)
@@ -297,7 +293,7 @@ def range_text(asked: Asked, line: str, position: int, action: int | None) -> st
         raise InputError(f"expected a player from 0 to {len(ranges) - 1}")
     weights = np.where(ranges[position] >= LEAST_WEIGHT, ranges[position], 0)
     if action is not None:
-        options = reported_strategy(_who(asked).player, _matchstate(place))  # type: ignore[arg-type]
+        options = reported_strategy(_who(asked).player, _matchstate(place))
         if position != place.state.acting_position or not 0 <= action < len(options.actions):
             raise InputError("the player has no such action here")
         weights = weights * options.probabilities[action]
