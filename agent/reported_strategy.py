@@ -5,6 +5,7 @@ What a player reports along a betting line makes the ranges with which everybody
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -17,6 +18,8 @@ from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.runtime.errors import HedgehogError, MatchError
 from hedgehog.runtime.extending.user_code import user_code_error
 
+LEAST_WEIGHT: Final = 0.0005
+"""Weight below which a combo is a trace: the bytes of packs leave some of nearly all hands."""
 _TOLERANCE: Final = 1e-3
 """Largest difference from one of a sum of probabilities."""
 
@@ -55,6 +58,17 @@ def reported_ranges(player: ReportsStrategy, matchstate: MatchState) -> NDArray[
         row = found.row(action)
         ranges[position] *= 0.0 if row is None else row
     return ranges
+
+
+def filled_ranges(ranges: NDArray[np.float64], board: Sequence[int]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Replaces ranges of traces alone, because the player itself never gets there, by all hands.
+
+    :param ranges: float64 (players, 1326) weights from 0 to 1.
+    :param board: card ids of the board.
+    :returns: the ranges, and bool (players,) which of them are the players' own.
+    """
+    own = (ranges >= LEAST_WEIGHT).any(axis=1)
+    return np.where(own[:, np.newaxis], ranges, combo_mask(board).astype(np.float64)), own
 
 
 def _problem(options: object, matchstate: MatchState) -> str:

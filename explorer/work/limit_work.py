@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from hedgehog.agent.limit.players import make_limit_player
 from hedgehog.agent.limit.situation import THREE_PLAYER_GAME
 from hedgehog.agent.limit.three_player import LimitMappingPlayer
 from hedgehog.agent.questions import Decision, ask_player, parse_decision
-from hedgehog.agent.reported_strategy import reported_ranges, reported_strategy
+from hedgehog.agent.reported_strategy import LEAST_WEIGHT, filled_ranges, reported_ranges, reported_strategy
 from hedgehog.analysis.packs.bucket_rows import bucket_rows, bucket_values, random_equity
 from hedgehog.analysis.packs.limit_words import STEPS, limit_reasons, limit_values
 from hedgehog.explorer.numbers import draw_bits, numbers, shown_range
@@ -31,9 +31,6 @@ from hedgehog.solver.postflop.queries import average_over, node_equities
 from hedgehog.solver.postflop.solution import met_weight
 from hedgehog.strategies.limit_pack import limit_packs
 from hedgehog.strategies.manifest import read_manifest
-
-LEAST_WEIGHT: Final = 0.0005
-"""Weight below which a combo is not shown: the bytes of a pack leave traces of all hands."""
 
 
 class _Who(NamedTuple):
@@ -101,15 +98,19 @@ def _path_step(asked: Asked, step: PlayStep) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def _place(asked: Asked, line: str) -> tuple[PlayPlace, NDArray[np.float64]]:
-    """Returns the place of a line, and the ranges with which everybody comes there."""
+def _place(asked: Asked, line: str) -> tuple[PlayPlace, NDArray[np.float64], NDArray[np.bool_]]:
+    """Returns the place of a line, the ranges with which everybody comes there, and which of them are their own.
+
+    Who never gets there by its own strategy has all hands.
+    """
     place = find_play_place(line, _who(asked).gamedef)
-    return place, reported_ranges(_who(asked).player, _matchstate(place))
+    ranges = reported_ranges(_who(asked).player, _matchstate(place))
+    return place, *filled_ranges(ranges, place.board)
 
 
 @lru_cache(maxsize=64)
 def _hands(asked: Asked, line: str) -> LimitHands:
-    place, _ = _place(asked, line)
+    place = _place(asked, line)[0]
     return _who(asked).player.explain_limit_hands(_matchstate(place))
 
 
@@ -119,7 +120,7 @@ def node(asked: Asked, line: str) -> dict[str, Any]:
     :param line: a line of :mod:`hedgehog.explorer.work.play_lines`.
     :raises InputError: if the line is illegal.
     """
-    place, ranges = _place(asked, line)
+    place = _place(asked, line)[0]
     state = place.state
     content: dict[str, Any] = {
         "line": line,
@@ -136,7 +137,7 @@ def node(asked: Asked, line: str) -> dict[str, Any]:
             {"card": format_card(card), "like": format_card(card)} for card in range(52) if card not in place.board
         ]
     if place.kind == "decision":
-        content |= _decision(asked, place, ranges, line)
+        content |= _decision(asked, line)
     return content
 
 
@@ -148,7 +149,8 @@ def _actor(place: PlayPlace) -> int | None:
     return None
 
 
-def _decision(asked: Asked, place: PlayPlace, ranges: NDArray[np.float64], line: str) -> dict[str, Any]:
+def _decision(asked: Asked, line: str) -> dict[str, Any]:
+    place, ranges, held = _place(asked, line)
     state, board = place.state, place.board
     names = name_hands(board) if len(board) >= 3 else None
     bits = None if names is None else draw_bits(names)
@@ -175,7 +177,9 @@ def _decision(asked: Asked, place: PlayPlace, ranges: NDArray[np.float64], line:
     figures = {name: numbers(values[own], 5) for name, values in _figures(found).items()}
     return {
         "actions": actions,
-        "note": "" if len(own) else "no hand of this player gets here by this strategy",
+        "note": ""
+        if held[state.acting_position]
+        else "the player never gets here by this strategy: all hands are shown",
         "players": players,
         "folded": [bool(state.folded[position]) for position in range(state.gamedef.num_players)],
         "strategy": numbers(options.probabilities[:, own], 5),
@@ -240,7 +244,7 @@ def _parse_hand(text: str, board: tuple[int, ...]) -> tuple[int, int]:
 
 
 def _decision_place(asked: Asked, line: str) -> PlayPlace:
-    place, _ = _place(asked, line)
+    place = _place(asked, line)[0]
     if place.kind != "decision":
         raise InputError(f"no player acts after the line {line!r}")
     return place

@@ -115,6 +115,15 @@ def test_the_range_of_a_player_is_what_it_reports_along_the_line() -> None:
     np.testing.assert_allclose(answer.weights, free * (1 - raising) ** 3)
     answer = ask_player(_ByCombo(), parse_decision("rc/crc/c", "Qs Jh 2h 3c", gamedef=gamedef))
     np.testing.assert_allclose(answer.weights, free * raising**2)
+    assert answer.own_range
     folded = ask_player(_ByCombo(), parse_decision("rfr", "", gamedef=load_gamedef("holdem.limit.3p")))
     assert not reported_ranges(_ByCombo(), MatchState(1, 0, ((),) * 3, (), folded.decision.state))[0].any()
     np.testing.assert_allclose(folded.weights, raising)  # of the button, whose raise was raised
+
+
+def test_a_player_that_never_gets_there_answers_for_all_hands() -> None:
+    answer = ask_player(ready_player("call", GAME), parse_decision("r250r750"))
+    assert not answer.own_range
+    assert answer.weights.all()
+    assert answer.strategy() == {"c": 1.0}
+    assert ask_player(ready_player("call", GAME), parse_decision("cr300")).own_range

@@ -126,6 +126,9 @@ def test_the_betting_is_walked_to_its_ends(client: TestClient) -> None:
     assert [step["chosen"] for step in path[:4]] == [2, 2, 0, 1]
     assert [action["token"] for action in path[0]["actions"]] == ["f", "c", "r"]
     assert get(client, f"{ID}/parse", players=3, line="rcc/rr", board=BOARD)["line"] == S1
+    never = get(client, f"{ID}/node", players=2, line="r c 7c2d2h r r r r c 7s r r")
+    assert "never gets here" in never["note"]
+    assert len(never["players"][never["player"]]["combos"]) == 48 * 47 // 2
     equity = get(client, f"{ID}/equity", players=2, line="r c QsJh2h r")
     assert sum(equity["avg_equity"]) == pytest.approx(1)
 
