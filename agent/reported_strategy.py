@@ -67,7 +67,7 @@ def filled_ranges(ranges: NDArray[np.float64], board: Sequence[int]) -> tuple[ND
     :param board: card ids of the board.
     :returns: the ranges, and bool (players,) which of them are the players' own.
     """
-    own = (ranges >= LEAST_WEIGHT).any(axis=1)
+    own: NDArray[np.bool_] = np.any(ranges >= LEAST_WEIGHT, axis=1)
     return np.where(own[:, np.newaxis], ranges, combo_mask(board).astype(np.float64)), own
 
 
