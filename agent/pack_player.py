@@ -335,6 +335,11 @@ class PackPlayer(Player):
         strategy = self._table.live or LiveStrategy(self._table.packs)
         return strategy.explain(view_of_state(matchstate.state, matchstate.board))
 
+    def hand_buckets(self, matchstate: MatchState) -> NDArray[np.int64]:
+        """Returns int64 (1326,): the bucket of each combo in the blueprint, -1 where the board blocks it."""
+        buckets, live = self._table.packs.blueprint.buckets(matchstate.board)
+        return np.where(live, buckets, -1)
+
     def preflop_evs(self, matchstate: MatchState, combo: int) -> DecisionEvs | None:
         """Returns what the actions before the flop are worth to two hole cards, against the blueprint.
 

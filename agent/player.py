@@ -112,6 +112,19 @@ class ExplainsStrategy(ReportsStrategy, Protocol):
 
 
 @runtime_checkable
+class GroupsHands(Protocol):
+    """A player with a strategy over card buckets, which the explorer shows as the branches of a betting tree."""
+
+    def hand_buckets(self, matchstate: MatchState) -> NDArray[np.int64]:
+        """Returns the bucket in which the strategy keeps each combo.
+
+        :param matchstate: a state in which this player is to act; hole cards do not matter.
+        :returns: int64 (1326,), -1 where the board blocks the combo.
+        """
+        ...
+
+
+@runtime_checkable
 class ValuesPreflop(Protocol):
     """A player that can say what its actions before the flop are worth, which ``hedgehog ask`` shows."""
 

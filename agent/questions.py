@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from hedgehog.agent.limit.explanation import ExplainsLimit, LimitExplanation
 from hedgehog.agent.options import Options
 from hedgehog.agent.player import ExplainsStrategy, Player, ReportsStrategy, ValuesPreflop
-from hedgehog.agent.reported_strategy import reported_strategy
+from hedgehog.agent.reported_strategy import filled_ranges, reported_ranges, reported_strategy
 from hedgehog.agent.strategy.explanation import Explanation
 from hedgehog.agent.strategy.preflop_evs import DecisionEvs
 from hedgehog.poker.acpc.betting_line import parse_betting_line
@@ -157,6 +157,8 @@ class Answer(ShowsStrategy):
     """What the actions before the flop are worth to the hand; None without a hand, or if the player cannot tell."""
     limit: LimitExplanation | None = None
     """Which decisions of which strategy answer in limit hold'em; None without a hand, or if the player cannot tell."""
+    own_range: bool = True
+    """False if the player itself never gets to the decision: then all hands count alike."""
 
     def strategy(self) -> dict[str, float]:
         """Returns the probability of each action by its ACPC text; of the hand if there is one, else of the range."""
@@ -220,8 +222,15 @@ def ask_player(player: Player, decision: Decision) -> Answer:
         limit = None
         if isinstance(player, ExplainsLimit) and decision.combo is not None:
             limit = player.explain_limit(_with_hand(matchstate, decision.combo))
+        weights, own = filled_ranges(reported_ranges(player, matchstate), board)
+        at = state.acting_position
         return Answer(
-            decision, reported_strategy(player, matchstate), None, combo_mask(board).astype(float), limit=limit
+            decision,
+            reported_strategy(player, matchstate),
+            None,
+            weights[at],
+            limit=limit,
+            own_range=bool(own[at]),
         )
     raise InputError(f"the player {player.name!r} does not tell how it would act")
 

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from hedgehog.agent.limit.mapped_strategy import Triple
     from hedgehog.poker.acpc.matchstate import MatchState
 
@@ -75,9 +78,39 @@ class LimitExplanation:
         return sum(abs(one - other) for one, other in zip(self.answer, self.trained, strict=True)) / 2
 
 
+@dataclass(frozen=True, slots=True)
+class LimitHands:
+    """What a limit player does with every combo at a decision, and how well its answers are founded."""
+
+    source: str
+    """As in :class:`LimitExplanation`."""
+    history: str | None
+    """As in :class:`LimitExplanation`."""
+    answer: NDArray[np.float64]
+    """(3, 1326) probabilities of fold, call and raise with which the player acts; 0 where the board blocks."""
+    buckets: NDArray[np.int64] | None
+    """(1326,) bucket of each combo in the pack that answers, -1 where the board blocks; None for base players."""
+    reached: NDArray[np.bool_] | None
+    """(1326,) whether the pack's strategy reaches the row of the combo; None for mappings and base players."""
+    unreached: NDArray[np.float64] | None
+    """(1326,) share of the candidates of a mapping that are unreached, over both opponents; None without a mapping."""
+    steps: NDArray[np.int64] | None
+    """(1326,) the largest step that found an answer for an opponent; None without a mapping."""
+    trained: NDArray[np.float64] | None
+    """(3, 1326) the strategy trained for three players; None if it is not there or is the one that answers."""
+
+    @property
+    def distance(self) -> NDArray[np.float64] | None:
+        """(1326,) :attr:`LimitExplanation.distance` of each combo; None without the trained strategy."""
+        return None if self.trained is None else abs(self.answer - self.trained).sum(axis=0) / 2
+
+
 @runtime_checkable
 class ExplainsLimit(Protocol):
     """A player that tells where its answers come from."""
+
+    def explain_limit_hands(self, matchstate: MatchState) -> LimitHands:
+        """Returns what the player does with every combo; hole cards do not matter."""
 
     def explain_limit(self, matchstate: MatchState) -> LimitExplanation:
         """Returns where the answer comes from, with the hole cards of the player to act."""

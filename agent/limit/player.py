@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from hedgehog.agent.limit.explaining import trained_triple
-from hedgehog.agent.limit.explanation import LimitExplanation
+import numpy as np
+
+from hedgehog.agent.limit.explaining import three_columns, trained_columns, trained_triple
+from hedgehog.agent.limit.explanation import LimitExplanation, LimitHands
 from hedgehog.agent.limit.grafting import Grafting
 from hedgehog.agent.limit.situation import NUM_PLAYERS
 from hedgehog.agent.limit.strategy import LimitStrategy
@@ -145,7 +147,7 @@ class LimitPlayer(Player):
         three = state.gamedef.num_players == NUM_PLAYERS
         trained = trained_triple(self._strategies[NUM_PLAYERS], state.betting_string(), hole, board) if three else None
         return LimitExplanation(
-            f"{'three' if three and layer == LIMIT else 'two'}-player strategy",
+            _source(three=three, layer=layer),
             strategy.tree.histories[node],
             bucket,
             strategy.reached(node, bucket),
@@ -154,9 +156,36 @@ class LimitPlayer(Player):
             trained if layer == GRAFTED else None,
         )
 
+    def explain_limit_hands(self, matchstate: MatchState) -> LimitHands:
+        """Returns what the player does with every combo, and which rows its strategy reaches.
+
+        :raises MatchStateError: if the hand is over.
+        """
+        state, board = matchstate.state, matchstate.board
+        strategy, node, layer = self._place(state)
+        live = combo_mask(board)
+        buckets = np.where(live, strategy.cards.buckets(state.round, board).astype(np.int64), -1)
+        first = int(strategy.table.first_rows[node])
+        three = state.gamedef.num_players == NUM_PLAYERS
+        grafted = three and layer == GRAFTED
+        return LimitHands(
+            _source(three=three, layer=layer),
+            strategy.tree.histories[node],
+            three_columns(self.strategy(matchstate)),
+            buckets,
+            live & strategy.table.reached[first + np.maximum(buckets, 0)],
+            None,
+            None,
+            trained_columns(self._strategies[NUM_PLAYERS], state.betting_string(), board) if grafted else None,
+        )
+
     def report(self) -> Mapping[str, object]:
         """Returns under the key ``layers`` the number of decisions that each strategy gave."""
         return {"layers": {f"{STREETS[street]} {layer}": n for (street, layer), n in sorted(self._layers.items())}}
+
+
+def _source(*, three: bool, layer: str) -> str:
+    return f"{'three' if three and layer == LIMIT else 'two'}-player strategy"
 
 
 def _stakes(game: GameDef) -> str:

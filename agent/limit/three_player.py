@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.agent.limit.explaining import explain_mapping, trained_triple
-from hedgehog.agent.limit.explanation import ExplainsLimit, LimitExplanation
+from hedgehog.agent.limit.explaining import (
+    explain_mapping,
+    mapping_buckets,
+    mapping_faults,
+    three_columns,
+    trained_columns,
+    trained_triple,
+)
+from hedgehog.agent.limit.explanation import ExplainsLimit, LimitExplanation, LimitHands
 from hedgehog.agent.limit.line_bias import LineBias, add_bias
 from hedgehog.agent.limit.mapped_strategy import MappedStrategy, Triple
 from hedgehog.agent.limit.options import Mode
@@ -159,6 +166,25 @@ class LimitMappingPlayer(Player):
         _, bucket, opponents = explain_mapping(self.mapped, betting, (low, high), board)
         return LimitExplanation("mapping", None, bucket, None, opponents, self.triple(matchstate), trained)
 
+    def explain_limit_hands(self, matchstate: MatchState) -> LimitHands:
+        """Returns what the player does with every combo, and how well its answers are founded.
+
+        :raises MatchStateError: if the base player answers and cannot tell its strategy.
+        """
+        state, board = matchstate.state, matchstate.board
+        betting = state.betting_string()
+        mapped = self._base is None or self.answers(state)
+        if not mapped and isinstance(self._base, ExplainsLimit):
+            return self._base.explain_limit_hands(matchstate)
+        answer = three_columns(self.strategy(matchstate))
+        trained = trained_columns(self._open_trained(), betting, board)
+        if not mapped:
+            assert self._base is not None
+            return LimitHands(self._base.name, None, answer, None, None, None, None, trained)
+        buckets = mapping_buckets(self.mapped, state.round, board)
+        unreached, steps = mapping_faults(self.mapped, betting, buckets)
+        return LimitHands("mapping", None, answer, buckets, None, unreached, steps, trained)
+
     def strategy(self, matchstate: MatchState) -> Options:
         """Returns the legal actions and the probabilities with which :meth:`act` takes them, for every combo.
 
@@ -170,7 +196,7 @@ class LimitMappingPlayer(Player):
                 raise MatchStateError(f"the base player {self._base.name} does not report its strategy")
             return self._base.strategy(matchstate)
         free = combo_mask(matchstate.board)
-        buckets = np.where(free, self.mapped.table.buckets(state.round, matchstate.board), -1)
+        buckets = mapping_buckets(self.mapped, state.round, matchstate.board)
         betting = state.betting_string()
         columns = np.zeros((3, NUM_COMBOS))
         for bucket in np.unique(buckets[free]).tolist():

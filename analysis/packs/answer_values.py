@@ -49,6 +49,7 @@ def answer_values(answer: Answer, *, every_hand: bool) -> dict[str, Any]:
         "range_equity": equities[1],
         "layer": None,
         "limit": limit_values(answer.limit),
+        "own_range": answer.own_range,
     }
     if explanation is not None:
         content |= {

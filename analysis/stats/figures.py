@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hedgehog.analysis.histories.hand_input import HandInput
+from hedgehog.analysis.stats.action_counts import BY_CLASS, actions_table
 from hedgehog.analysis.stats.estimate_plot import plot_estimates
 from hedgehog.analysis.stats.log_stats import LogStatistics, MatchStats
 from hedgehog.analysis.stats.log_tables import adjusted_table, frequency_table, stats_title, winnings_table
@@ -79,7 +80,7 @@ class LogFigures(Shown):
             "log-stats",
             **self.hands.game_and_seed,
             players=self.players,
-            matches=[asdict(match) for match in self.matches],
+            matches=[_match_values(match) for match in self.matches],
             left_out=self.hands.left_out.document(),
         )
 
@@ -90,6 +91,29 @@ class LogFigures(Shown):
     def frequencies(self) -> list[Table]:
         """Returns a table per match with the frequencies of the players' actions."""
         return [frequency_table(match.players) for match in self.matches]
+
+    def actions(self) -> list[Table]:
+        """Returns a table per match with how often players fold, call and raise, by street and players left.
+
+        It is empty if actions were not counted.
+        """
+        counted = [
+            {one.name: one.actions for one in match.players if one.actions is not None} for match in self.matches
+        ]
+        return [actions_table(each) for each in counted if each]
+
+    def class_records(self) -> list[dict[str, Any]]:
+        """Returns a row per match, player, players left and class of hands: what is done against bets before the flop.
+
+        It is empty if actions were not counted.
+        """
+        return [
+            {"match": match.label, "player": one.name} | dict(zip(BY_CLASS, row, strict=True))
+            for match in self.matches
+            for one in match.players
+            if one.actions is not None
+            for row in one.actions.class_rows()
+        ]
 
     def aivat(self) -> list[Table]:
         """Returns a table per match with the winnings and the adjusted winnings of players."""
@@ -104,7 +128,7 @@ class LogFigures(Shown):
         ]
 
 
-def log_figures(
+def log_figures(  # noqa: PLR0913
     paths: Iterable[str | Path],
     *,
     file_format: str | None = None,
@@ -113,6 +137,7 @@ def log_figures(
     pairs: bool = False,
     first: int | None = None,
     all_in_ev: bool = False,
+    actions: bool = False,
     watch: Watch = SILENT,
 ) -> LogFigures:
     """Returns what players won in hand histories of any format, and how often they do what.
@@ -124,6 +149,7 @@ def log_figures(
     :param pairs: count only complete duplicate groups, each as one observation.
     :param first: largest number of hands to count between the same players.
     :param all_in_ev: also score all-ins by their expectation over the missing cards.
+    :param actions: also count actions by street, players left and class of hands.
     :param watch: hears of the progress and of hands left out.
     :raises LogError: if a file cannot be read, or no hand can be counted.
     :raises InputError: if there is no such player.
@@ -131,7 +157,7 @@ def log_figures(
     from hedgehog.poker.evaluation.allin import expected_values  # imports numba
 
     hands = HandInput(map(Path, paths), file_format, gamedef)
-    statistics = LogStatistics(pairs=pairs, first=first, adjust=expected_values if all_in_ev else None)
+    statistics = LogStatistics(pairs=pairs, first=first, adjust=expected_values if all_in_ev else None, actions=actions)
     hands.visit(statistics.add, watch, hidden_cards=True)
     found = LogFigures(hands, statistics.results(), "all-in" if all_in_ev else "imaginary")
     if player is None:
@@ -142,3 +168,13 @@ def log_figures(
         replace(match, players=tuple(one for one in match.players if one.name == player)) for match in found.matches
     ]
     return replace(found, matches=[match for match in only if match.players])
+
+
+def _match_values(match: MatchStats) -> dict[str, Any]:
+    """Returns a match as JSON-serialisable values; actions stand there if they were counted."""
+    values = asdict(replace(match, players=tuple(replace(one, actions=None) for one in match.players)))
+    for one, player in zip(match.players, values["players"], strict=True):
+        del player["actions"]
+        if one.actions is not None:
+            player["actions"] = one.actions.document()
+    return values

@@ -23,6 +23,7 @@ from hedgehog.analysis.histories.hand_files import FileHand, HandFile
 from hedgehog.analysis.histories.hand_words import position_names
 from hedgehog.analysis.histories.left_out import LeftOutError
 from hedgehog.analysis.histories.real_hands import told_results, with_dead
+from hedgehog.analysis.stats.action_counts import ActionCounts, CountedAction, counted_actions
 from hedgehog.analysis.stats.anytime import anytime_estimate
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.analysis.stats.frequencies import Frequencies, HandTally, count_frequencies, tally_hand
@@ -62,6 +63,8 @@ class PlayerStats:
     """Share of the hands in which the player came to a showdown."""
     frequencies: Frequencies
     positions: tuple[PositionStats, ...]
+    actions: ActionCounts | None = None
+    """Its actions by street, players left and class of hands; None if they were not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ class _Player:
         self.positions = array("b")
         self.showdowns = 0
         self.tallies = Counter[HandTally]()
+        self.actions = ActionCounts()
         self.group_chips = array("d")
         self.group_adjusted = array("d")
 
@@ -102,6 +106,8 @@ class _Hand:
     chips: tuple[float, ...]
     adjusted: tuple[float, ...] | None
     tallies: list[HandTally]
+    actions: list[list[CountedAction]] | None
+    """None if actions are not counted."""
 
 
 class LogStatistics:
@@ -110,12 +116,16 @@ class LogStatistics:
     :param pairs: count only complete duplicate groups, each as one observation.
     :param first: largest number of hands to count between the same players; None counts all.
     :param adjust: computes the adjusted values of a hand; None takes the values in the file, if it has any.
+    :param actions: also count the actions by street, players left and class of hands.
     """
 
-    def __init__(self, *, pairs: bool = False, first: int | None = None, adjust: Adjust | None = None) -> None:
+    def __init__(
+        self, *, pairs: bool = False, first: int | None = None, adjust: Adjust | None = None, actions: bool = False
+    ) -> None:
         self._pairs = pairs
         self._first = first
         self._adjust = adjust
+        self._actions = actions
         self._matches: dict[str, _Match] = {}
 
     def add(self, file: HandFile, entry: FileHand) -> None:
@@ -156,6 +166,7 @@ class LogStatistics:
             tuple(scale * value for value in chips),
             None if adjusted is None else tuple(scale * value for value in adjusted),
             tally_hand(hand, staked),
+            counted_actions(hand) if self._actions else None,
         )
         match.add_bound(entry.gamedef, scale)
         if not self._pairs:
@@ -178,7 +189,7 @@ class LogStatistics:
         """
         if not self._matches:
             raise LogError("expected at least one hand")
-        return [match.result(label, self._pairs) for label, match in self._matches.items()]
+        return [match.result(label, pairs=self._pairs, actions=self._actions) for label, match in self._matches.items()]
 
 
 def _structure(gamedef: GameDef) -> GameDef:
@@ -220,13 +231,15 @@ class _Match:
                 player.positions.append(position)
                 player.showdowns += hand.tallies[position].showdown
                 player.tallies[hand.tallies[position]] += 1
+                if hand.actions is not None:
+                    player.actions.add(hand.actions[position])
                 if hand.adjusted is not None:
                     player.adjusted.append(hand.adjusted[position])
             player.group_chips.append(sum(player.chips[-len(group) :]) / len(group))
             if len(player.adjusted) == len(player.chips):
                 player.group_adjusted.append(sum(player.adjusted[-len(group) :]) / len(group))
 
-    def result(self, label: str, pairs: bool) -> MatchStats:
+    def result(self, label: str, *, pairs: bool, actions: bool) -> MatchStats:
         if pairs and not self.groups:
             where = f" under {label}" if label else ""
             raise LogError(f"expected duplicate hands{where} (same seed, number, cards and players), found none")
@@ -235,10 +248,10 @@ class _Match:
             hands=self.hands,
             groups=self.groups if pairs else None,
             left_out=self.left_out + sum(map(len, self.open_groups.values())),
-            players=tuple(self._player(name, player) for name, player in self.players.items()),
+            players=tuple(self._player(name, player, actions=actions) for name, player in self.players.items()),
         )
 
-    def _player(self, name: str, player: _Player) -> PlayerStats:
+    def _player(self, name: str, player: _Player, *, actions: bool) -> PlayerStats:
         chips, positions = np.array(player.chips), np.array(player.positions)
         groups, adjusted = np.array(player.group_chips), np.array(player.group_adjusted)
         return PlayerStats(
@@ -255,4 +268,5 @@ class _Match:
                 for position, title in enumerate(position_names(self.gamedef))
                 if (at := positions == position).any()
             ),
+            actions=player.actions if actions else None,
         )

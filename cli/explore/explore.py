@@ -35,10 +35,11 @@ from hedgehog.runtime.outputs import verify_can_make, verify_output_file
 def explore(paths: tuple[Path, ...], port: int, solves: Path, progress: Path | None, no_browser: bool) -> None:
     """Show strategies in the browser, on this machine alone.
 
-    PATH is a saved solve, a strategy pack, a folder of these, a tournament or match folder, a hand history, graded
-    hands (a store or JSON file of hedgehog grade), or a betting tree of hedgehog study. The shipped packs are always
-    shown. The address that is printed holds a secret token; the server answers no other address and sends nothing out.
-    The browser is started with a file that you alone can read, so that no argument holds the token. Ctrl-C ends it.
+    PATH is a saved solve, a strategy or limit pack, a folder of these, a tournament or match folder, a hand history,
+    graded hands (a store or JSON file of hedgehog grade), or a betting tree of hedgehog study. The shipped packs are
+    always shown. The address that is printed holds a secret token; the server answers no other address and sends
+    nothing out. The browser is started with a file that you alone can read, so that no argument holds the token.
+    Ctrl-C ends it.
     """
     if solves.is_file():
         raise InputError("is a file, expected a folder for solves", source=str(solves))

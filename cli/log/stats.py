@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, zip_longest
 from pathlib import Path
 
 import click
@@ -31,7 +31,16 @@ from hedgehog.cli.progress import terminal_watch
 @pairs_option
 @first_option
 @click.option("--all-in-ev", is_flag=True, help="Also score all-ins by their expectation over the missing cards.")
-@output_options(json="the numbers", csv="a row per player and position")
+@click.option(
+    "--actions",
+    is_flag=True,
+    help="Also show how often each player folds, calls or checks, and raises, by street and players left.",
+)
+@output_options(
+    json="the numbers",
+    csv="a row per player and position",
+    classes_csv="a row per player and class of hands, with what it does against bets before the flop,",
+)
 def stats(
     files: tuple[Path, ...],
     source: str,
@@ -40,6 +49,7 @@ def stats(
     pairs: bool,
     first: int | None,
     all_in_ev: bool,
+    actions: bool,
     outputs: Outputs,
 ) -> None:
     """Show what every player has won, with 95 % confidence intervals, and how often it does what.
@@ -72,12 +82,17 @@ def stats(
             pairs=pairs,
             first=first,
             all_in_ev=all_in_ev,
+            actions=actions or "classes_csv" in outputs.files,
             watch=watch,
         )
     console = output_console()
     winnings = found.winnings()
-    for won, often in zip(winnings, found.frequencies(), strict=True):
+    acted = found.actions() if actions else []
+    for won, often, did in zip_longest(winnings, found.frequencies(), acted):
         console.print(won.rich())
         console.print(named_table(often, box=box.SIMPLE_HEAD, padding=0, pad_edge=False))
+        if did is not None:
+            console.print(did.rich())
     outputs.write_json(found.document)
     outputs.write_csv(list(chain.from_iterable(table.records() for table in winnings)))
+    outputs.write_csv(found.class_records(), "classes_csv")

@@ -43,7 +43,8 @@ def print_answer(answer: Answer, name: str, grid: str | None, *, by_street: bool
         hand = cards_text([*COMBO_CARDS[combo]][::-1], symbols)
         console.print(Text(f"{name} with ").append_text(hand).append(f" ({class_name(combo)}):"))
     else:
-        console.print(f"{name} on average over its range:")
+        own = "its range" if answer.own_range else "all hands, because it never gets here by its own strategy"
+        console.print(f"{name} on average over {own}:")
     console.print(strategy_table(answer))
     if answer.explanation is not None:
         for sentence in reasons(answer.explanation, gamedef, answer.decision.state.round):

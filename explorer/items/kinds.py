@@ -10,6 +10,7 @@ from hedgehog.analysis.drills.sources import is_store
 from hedgehog.explorer.items.flops_item import FlopsItem
 from hedgehog.explorer.items.graded_item import GradedItem, is_grade_file
 from hedgehog.explorer.items.item import Item
+from hedgehog.explorer.items.limit_item import LimitItem
 from hedgehog.explorer.items.player_item import PlayerItem
 from hedgehog.explorer.items.solve_item import SolveItem
 from hedgehog.explorer.items.tree_item import TreeItem
@@ -61,16 +62,18 @@ def items_at(path: Path) -> list[Item]:
 
 
 def _pack_items(path: Path, folders: list[Path]) -> Iterator[Item]:
-    """Yields the items of a folder of packs: the player, if there is a blueprint, and every other pack but some kinds.
+    """Yields the items of a folder of packs: the players of no-limit and limit hold'em, and every other pack.
 
-    Limit packs have no view, and neither have tables of preflop values, which belong to their blueprint. A folder that
-    holds nothing else gives no items.
+    A limit strategy for two players also plays at tables of three, so limit packs are one item. Tables of preflop
+    values belong to their blueprint. A folder that holds nothing else gives no items.
     """
-    if any(read_manifest(folder).kind == "blueprint" for folder in folders):
-        shipped = real_path(path) == default_packs()
+    kinds, shipped = {read_manifest(folder).kind for folder in folders}, real_path(path) == default_packs()
+    if "blueprint" in kinds:
         yield PlayerItem(
             path, "default" if shipped else f"pack:{real_path(path)}", "Our player" if shipped else path.name
         )
+    if LIMIT in kinds:
+        yield LimitItem(path, "Limit hold'em" if shipped else f"{path.name}, limit")
     for folder in folders:
         if read_manifest(folder).kind not in ("blueprint", LIMIT, VALUES):
             yield _pack_item(folder)
@@ -80,6 +83,8 @@ def _pack_item(folder: Path) -> Item:
     manifest = read_manifest(folder)
     if manifest.kind == "blueprint":
         return PlayerItem(folder, f"pack:{real_path(folder)}", manifest.name)
+    if manifest.kind == LIMIT:
+        return LimitItem(folder, manifest.name)
     if manifest.kind in _KINDS:
         return _KINDS[manifest.kind](folder)
     raise InputError(f"the explorer does not show packs of the kind {manifest.kind!r}", source=str(folder))

@@ -113,6 +113,10 @@ class PlayerItem(Item):
         found: dict[str, Any] = self._ask("equity", params)
         return found
 
+    def _buckets(self, params: Params) -> dict[str, Any]:
+        found: dict[str, Any] = self._ask("buckets", params)
+        return found
+
     def _range(self, params: Params) -> dict[str, Any]:
         action, player = number_asked(params, "action", "an action"), parse_player(params.get("player", ""))
         return {"range": self._ask("range_text", params, player, action)}
@@ -121,7 +125,9 @@ class PlayerItem(Item):
         asked = (params.get("line", ""), params.get("board", ""), self._game(params))
         return {"line": self._packs.call("parse", *asked)}
 
-    questions: ClassVar[Mapping[str, Question]] = {"node": _node, "equity": _equity, "range": _range, "parse": _parse}
+    questions: ClassVar[Mapping[str, Question]] = {
+        "node": _node, "buckets": _buckets, "equity": _equity, "range": _range, "parse": _parse
+    }  # fmt: skip
 
 
 def _stack_text(depth: float) -> str:

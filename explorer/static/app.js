@@ -11,6 +11,7 @@ const VIEWS = {
   solve: async () => (await import("./solve_view.js")).showSolve,
   compare: async () => (await import("./compare.js")).showCompare,
   pack: async () => (await import("./pack_view.js")).showPack,
+  limit: async () => (await import("./limit_view.js")).showLimit,
   flops: async () => (await import("./flops_view.js")).showFlops,
   new: async () => (await import("./form_view.js")).showForm,
   match: async () => (await import("./match_view.js")).showMatch,

@@ -9,13 +9,15 @@ import {CELLS, CELL_OF, COMBOS, actionAmount, actionName, cardText, chips, combo
 const AT_ONCE = 150;
 
 export class ComboTable {
-  /** @param {{made: string[], draws: string[], onfilter: () => void}} options */
+  /** @param {{made: string[], draws: string[], onfilter: () => void, figures?: string[][], equity?: boolean}} options */
   constructor(options) {
     this.options = options;
     this.sort = {key: "hand", down: true};
     this.shown = AT_ONCE;
     this.hand = null;
     this.pinned = false;
+    /** @type {Set<number>|null} combos that a bucket holds */
+    this.only = null;
     this.filters = {made: "", draw: "", suit: "", text: ""};
     this.head = h("h2.panel-title");
     this.body = h("div.scroll.combos", {tabindex: 0, role: "region", "aria-label": "Combos"});
@@ -43,6 +45,7 @@ export class ComboTable {
   /** Tells whether a hand passes the filters. */
   passes(i) {
     const {made, draw, suit, text} = this.filters, hands = this.hands, combo = hands.combos[i], [low, high] = COMBOS[combo];
+    if (this.only && !this.only.has(combo)) return false;
     if (made && hands.made) {
       const wanted = parseInt(made, 10);
       if (made.endsWith("+") ? hands.made[i] < wanted : hands.made[i] !== wanted) return false;
@@ -71,7 +74,7 @@ export class ComboTable {
     return true;
   }
 
-  get filtering() { return Object.values(this.filters).some(text => text.trim()); }
+  get filtering() { return this.only !== null || Object.values(this.filters).some(text => text.trim()); }
 
   /** Shows the hands of a player; what is pinned stays. */
   show(hands, pot) {
@@ -101,7 +104,8 @@ export class ComboTable {
       {key: "hand", name: "Hand", value: i => hands.combos[i]},
       ...actions.map((action, k) => ({key: `a${k}`, name: actionName(action), note: actionAmount(action), action: k, value: i => hands.strategy[k][i]})),
       hands.ev && {key: "ev", name: "EV", value: i => hands.ev[i]},
-      {key: "equity", name: "Eq. %", value: i => (hands.equity ? hands.equity[i] : null)},
+      this.options.equity === false ? null : {key: "equity", name: "Eq. %", value: i => (hands.equity ? hands.equity[i] : null)},
+      ...(this.options.figures || []).map(([key, name]) => hands.figures && hands.figures[key] && {key, name: `${name} %`, share: true, value: i => hands.figures[key][i]}),
       {key: "weight", name: "Weight", value: i => hands.weight[i]},
       hands.removes && {key: "removes", name: "Removes", value: i => hands.removes[i]},
     ].filter(Boolean);
@@ -142,7 +146,7 @@ export class ComboTable {
       if (each.action !== undefined) {
         return h("td", null, percent(value), hands.actionEvs ? h("small", null, chips(hands.actionEvs[each.action][i])) : null);
       }
-      return h("td", null, this.format(each.key, value));
+      return h("td", null, each.share ? percent(value) : this.format(each.key, value));
     }));
   }
 
@@ -152,6 +156,7 @@ export class ComboTable {
       if (each.action !== undefined) {
         return h("td", null, percent(all.strategy && all.strategy[each.action]), all.actionEvs ? h("small", null, chips(all.actionEvs[each.action])) : null);
       }
+      if (each.share) return h("td", null, percent(all.figures[each.key]));
       return h("td", null, this.format(each.key, each.key === "removes" ? null : all[each.key]));
     }));
   }

@@ -22,6 +22,7 @@ export class Hands {
     this.removes = own.removes || null;
     this.equity = equity ? equity[player] : null;
     this.strategy = this.acting ? place.strategy : null;
+    this.figures = this.acting && place.figures ? place.figures : null;
     this.actionEvs = this.acting ? place.action_evs : null;
     this.byCell = CELLS.map(() => []);
     this.combos.forEach((combo, i) => this.byCell[CELL_OF[combo]].push(i));
@@ -50,6 +51,7 @@ export class Hands {
       ev: this.ev ? mean(this.ev) : null,
       equity: this.equity ? mean(this.equity) : null,
       strategy: this.strategy && total > 0 ? this.strategy.map(row => mean(row)) : null,
+      figures: this.figures && Object.fromEntries(Object.entries(this.figures).map(([name, values]) => [name, mean(values)])),
       actionEvs: this.actionEvs ? this.actionEvs.map((row, action) => mean(row, taking(action))) : null,
     };
   }

@@ -8,6 +8,7 @@ import {h, put} from "./dom.js";
 const KINDS = {
   solve: ["Saved solves", "solve"],
   player: ["Our player", "pack"],
+  limit: ["Limit hold'em", "limit"],
   blueprint: ["Blueprints", "pack"],
   flops: ["Flop packs", "flops"],
   exact: ["Exact flop packs", "flops"],

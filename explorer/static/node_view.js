@@ -12,16 +12,19 @@ import {showLine} from "./line_bar.js";
 import {CELLS, STREETS, actionAmount, actionName, chips, percent, shownWeight, whole} from "./text.js";
 
 const FIGURES = [["strategy", "Strategy"], ["ev", "EV"], ["equity", "Equity"], ["evpot", "EV % pot"], ["weight", "Weight"]];
+const SEATS = ["oop", "ip"];
 const HEIGHTS = [["held", "Height: held"], ["relative", "Height: relative"], ["full", "Height: full"]];
 
 /**
- * Where the strategies come from.
+ * Where the strategies come from. Seats are the players in addresses. Figures are those of the grid; those that are not
+ * known here are shares that the place has for every combo of the player to act.
  * @typedef {{players: string[], made: string[], draws: string[],
  *   node: (line: string, signal: AbortSignal) => Promise<any>,
  *   equity?: (line: string, signal: AbortSignal) => Promise<any>,
  *   cards?: (line: string, cards: string[], what: string[], signal: AbortSignal) => Promise<any>,
  *   range: (line: string, player: number, action: number|null) => Promise<string>,
  *   join?: (line: string, token: string, step?: any) => string, dealt?: (line: string, cards: string[]) => string,
+ *   seats?: string[], figures?: string[][],
  *   title: (line: string) => string, tools?: (view: NodeView) => any[], below?: any, ended?: any}} Source
  */
 
@@ -32,6 +35,8 @@ export class NodeView {
     this.state = state;
     this.onstate = onstate;
     this.hovered = null;
+    this.seats = source.seats || SEATS;
+    this.figures = source.figures || FIGURES;
     this.request = new AbortController();
     this.line = h("div.line", {role: "group", "aria-label": "The line"});
     this.facts = h("div.facts");
@@ -45,8 +50,8 @@ export class NodeView {
     const hover = perFrame(name => { this.hovered = name; this.showDetail(); });
     this.grid = new HandGrid("Hands", {onhover: hover, onpick: name => this.pin(name)});
     this.heading = h("h2.panel-title");
-    this.playerPick = segments("Whose hands", [["0", source.players[0]], ["1", source.players[1]]], "0", value => this.change({player: value === "0" ? "oop" : "ip"}));
-    this.figurePick = segments("Figure", FIGURES, state.figure, value => this.change({figure: value}));
+    this.playerPick = segments("Whose hands", source.players.map((name, i) => [String(i), name]), "0", value => this.change({player: this.seats[Number(value)]}));
+    this.figurePick = segments("Figure", this.figures, state.figure, value => this.change({figure: value}));
     this.height = memory.get("height", "held");
     const heightPick = select("Height of the colours", HEIGHTS, this.height, value => {
       this.height = value;
@@ -54,7 +59,7 @@ export class NodeView {
       this.paint();
     });
     this.legend = h("div.legend", {"aria-hidden": "true"});
-    this.table = new ComboTable({made: source.made, draws: source.draws, onfilter: () => this.paint()});
+    this.table = new ComboTable({made: source.made, draws: source.draws, figures: this.figures.filter(extra), equity: this.figures.some(([name]) => name === "equity"), onfilter: () => this.paint()});
     this.actions = h("section.panel.actions", {"aria-label": "Actions"});
     this.detail = h("div.detail", {"aria-live": "polite"});
     const tools = h("div.tool-row", null,
@@ -149,12 +154,12 @@ export class NodeView {
   }
 
   get player() {
-    if (this.state.player === "oop") return 0;
-    return this.state.player === "ip" ? 1 : this.place.player;
+    const at = this.seats.indexOf(this.state.player);
+    return at < 0 ? this.place.player : at;
   }
 
   setHands() {
-    this.both = [0, 1].map(player => new Hands(this.place, player, this.equity));
+    this.both = this.place.players.map((_, player) => new Hands(this.place, player, this.equity));
     this.paint();
     this.showDetail(true);
   }
@@ -167,11 +172,11 @@ export class NodeView {
       place.board.length ? cardRow(place.board) : h("span.soft", null, "no board"),
       fact("Street", STREETS[place.street]),
       fact("Pot", whole(place.pot)),
-      fact("Stacks", place.stacks[0] === place.stacks[1] ? whole(place.stacks[0]) : pair(place.stacks.map(whole)), this.source.players.join(" / ")),
-      fact("SPR", place.spr === null ? "–" : place.spr.toFixed(2), "smaller stack by pot"),
-      fact("Reached", place.reached === undefined || place.reached === null ? "–" : `${(100 * place.reached).toPrecision(3)} %`, "how often the betting gets here on this board"),
-      fact("EV", evs && evs[0] !== null ? pair(evs.map(chips)) : "–", `chips, ${this.source.players.join(" / ")}`),
-      fact("Equity", equities && equities[0] !== null ? pair(equities.map(x => percent(x))) : "–", `percent, ${this.source.players.join(" / ")}`));
+      !place.stacks ? null : fact("Stacks", place.stacks[0] === place.stacks[1] ? whole(place.stacks[0]) : pair(place.stacks.map(whole)), this.source.players.join(" / ")),
+      !place.stacks ? null : fact("SPR", place.spr === null ? "–" : place.spr.toFixed(2), "smaller stack by pot"),
+      place.reached === undefined ? null : fact("Reached", place.reached === null ? "–" : `${(100 * place.reached).toPrecision(3)} %`, "how often the betting gets here on this board"),
+      evs === undefined ? null : fact("EV", evs && evs[0] !== null ? pair(evs.map(chips)) : "–", `chips, ${this.source.players.join(" / ")}`),
+      !this.figures.some(([name]) => name === "equity") ? null : fact("Equity", equities && equities[0] !== null ? pair(equities.map(x => percent(x))) : "–", `percent, ${this.source.players.join(" / ")}`));
   }
 
   /** Paints the grid for the chosen player and figure. */
@@ -181,6 +186,8 @@ export class NodeView {
     let figure = this.state.figure;
     if (figure === "strategy" && !hands.acting) figure = "weight";
     if ((figure === "ev" || figure === "evpot") && !hands.ev) figure = hands.acting ? "strategy" : "weight";
+    const added = this.figures.find(([name]) => name === figure && extra([name]));
+    if (added && !(hands.figures && hands.figures[figure])) figure = hands.acting ? "strategy" : "weight";
     this.shown = figure;
     this.playerPick.pick(String(this.player));
     this.figurePick.pick(this.state.figure);
@@ -213,6 +220,11 @@ export class NodeView {
       if (cell.equity === null) return {height, parts: [["a-none", 1]], text: this.equity ? "–" : "…"};
       return {height: 1, value: cell.equity, text: percent(cell.equity, 0), title: `equity ${percent(cell.equity)} %`};
     }
+    if (extra([figure])) {
+      const value = cell.figures[figure];
+      if (value === null) return {height, parts: [["a-none", 1]], text: "–"};
+      return {height: 1, value, text: percent(value, 0), title: `${this.figures.find(([name]) => name === figure)[1].toLowerCase()} ${percent(value)} %`};
+    }
     if (cell.ev === null) return {height, parts: [["a-none", 1]], text: "–"};
     const share = cell.ev / (place.pot || 1);
     const text = figure === "evpot" ? percent(share, 0) : chips(Math.abs(cell.ev) >= 100 ? Math.round(cell.ev) : Math.round(10 * cell.ev) / 10);
@@ -226,7 +238,7 @@ export class NodeView {
     } else if (figure === "weight") {
       put(this.legend, h("span", null, h("i.swatch.a-weight"), "share of the hand in the range, in percent"));
     } else {
-      const [low, middle, high] = figure === "equity" ? ["0", "50", "100 %"] : figure === "evpot" ? ["0", "50", "100 % of the pot"] : ["0", "half the pot", `${whole(place.pot)} chips`];
+      const [low, middle, high] = figure === "equity" || extra([figure]) ? ["0", "50", "100 %"] : figure === "evpot" ? ["0", "50", "100 % of the pot"] : ["0", "half the pot", `${whole(place.pot)} chips`];
       put(this.legend, h("span.scale", null, low, h("i.ramp"), middle, h("i.ramp.upper"), high));
     }
   }
@@ -242,6 +254,7 @@ export class NodeView {
     else {
       put(this.detail, h("strong", null, name), h("span", null, `${shownWeight(cell.weight)} of ${CELLS[index].size}`),
         (cell.strategy || []).map((x, i) => h("span", null, `${actionName(place.actions[i])} ${percent(x)} %`)),
+        this.figures.filter(extra).map(([key, label]) => (!cell.figures || cell.figures[key] === undefined || cell.figures[key] === null ? null : h("span", null, `${label} ${percent(cell.figures[key])} %`))),
         cell.ev === null ? null : h("span", null, `EV ${chips(cell.ev)}`),
         cell.equity === null ? null : h("span", null, `equity ${percent(cell.equity)} %`));
     }
@@ -306,10 +319,10 @@ export class NodeView {
       if (action) this.go(join(place.line, action.token, last));
       return true;
     }
-    if (event.key === "p") { if (place.kind === "decision") this.change({player: this.player ? "oop" : "ip"}); return true; }
+    if (event.key === "p") { if (place.kind === "decision") this.change({player: this.seats[(this.player + 1) % this.seats.length]}); return true; }
     if (event.key === "m") {
-      const at = FIGURES.findIndex(([name]) => name === this.state.figure);
-      this.change({figure: FIGURES[(at + 1) % FIGURES.length][0]});
+      const at = this.figures.findIndex(([name]) => name === this.state.figure);
+      this.change({figure: this.figures[(at + 1) % this.figures.length][0]});
       return true;
     }
     if (event.key === "g") { this.grid.focus(); return true; }
@@ -340,6 +353,9 @@ export class NodeView {
     this.cardView.repaint();
   }
 }
+
+/** Tells whether a figure is a share that places have for every combo. */
+const extra = ([name]) => !FIGURES.some(([known]) => known === name);
 
 const defaultJoin = (line, token) => `${line} ${token}`.trim();
 

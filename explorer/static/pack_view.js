@@ -3,6 +3,7 @@
 
 import {get, getKept, item} from "./api.js";
 import {crumbs, remember} from "./app.js";
+import {BucketPanel} from "./bucket_panel.js";
 import {h, notice, put, select} from "./dom.js";
 import {NodeView, listenKeys} from "./node_view.js";
 import {COMBOS, actionName, cardId, cardText, percent, whole} from "./text.js";
@@ -17,10 +18,17 @@ export async function showPack(view, {parts, params, signal}) {
   const [{title, content}, {items}] = await Promise.all([get(path, null, signal), get("items", null, signal)]);
   crumbs([title, `#/pack/${encodeURIComponent(id)}`]);
   const state = {stack: params.get("stack") || content.stack, game: params.get("game") || "", line: params.get("line") || "", player: params.get("player") || "", figure: params.get("figure") || "strategy",
-    hand: params.get("hand") || "", think: params.get("think") || "", cards: params.get("cards") || ""};
+    hand: params.get("hand") || "", think: params.get("think") || "", cards: params.get("cards") || "", buckets: params.get("buckets") || ""};
   const save = push => remember(`pack/${encodeURIComponent(id)}`, {...state, stack: state.stack === content.stack ? "" : state.stack,
     figure: state.figure === "strategy" ? "" : state.figure}, !push);
   const why = h("section.panel.why", {"aria-label": "Why"});
+  const buckets = new BucketPanel({
+    title: "Card buckets", open: Boolean(state.buckets),
+    about: "The blueprint does the same with all hands of a bucket; flop packs and live solves tell them apart, and a row is their mean. Choose one to see its hands alone.",
+    load: (line, ended) => getKept(`${path}/buckets`, {line, stack: state.stack, game: state.game, think: state.think && line.match(/[cdhs]/) ? state.think : ""}, ended),
+    onopen: open => { state.buckets = open ? "1" : ""; save(false); },
+    onpick: combos => { node.table.only = combos ? new Set(combos) : null; if (node.place) node.table.filtered(); },
+  });
   const source = {
     players: ["BB", "BTN"],
     made: content.made_hands,
@@ -29,8 +37,8 @@ export async function showPack(view, {parts, params, signal}) {
     node: (line, ended) => asked(line, ended),
     equity: (line, ended) => getKept(`${path}/equity`, {line, stack: state.stack, game: state.game, think: state.think}, ended),
     range: async (line, player, action) => (await get(`${path}/range`, {line, stack: state.stack, game: state.game, think: state.think, player: player ? "ip" : "oop", action})).range,
-    below: why,
-    onplace: place => { showWhy(place); showPacks(place); },
+    below: [why, buckets.element],
+    onplace: place => { showWhy(place); showPacks(place); buckets.show(place); },
     tools: () => [],
   };
 

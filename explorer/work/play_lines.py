@@ -1,6 +1,6 @@
 """Lines of whole hands as the page writes them: actions in ACPC text and dealt cards, ``r250 c QsJh2h c r415``.
 
-Raises are totals over the hand, as in ACPC logs. Cards stand where they are dealt.
+Raises are totals over the hand, as in ACPC logs, and ``r`` alone in limit games. Cards stand where they are dealt.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 from hedgehog.analysis.histories.hand_words import action_words
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.cards import format_cards, parse_cards
-from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 from hedgehog.runtime.errors import CardError, InputError
 
 
@@ -90,6 +90,8 @@ def _action(token: str, state: HandState) -> Action:
         action = FOLD
     elif token == "c":
         action = CALL
+    elif token == "r" and not state.gamedef.no_limit:
+        action = LIMIT_RAISE
     elif token[:1] == "r" and token[1:].isascii() and token[1:].isdigit() and len(token) <= 10:
         action = Action("r", int(token[1:]))
     else:
@@ -116,8 +118,8 @@ def play_labels(state: HandState, actions: list[Action]) -> list[dict[str, Any]]
 
 def _label(state: HandState, action: Action) -> dict[str, Any]:
     words = action_words(action, state)
-    raises = action.kind == "r"
+    raises = action.kind == "r" and state.gamedef.no_limit  # raises of a limit game have one size
     kind = "all-in" if raises and words.all_in else words.verb
     size = round((action.size - state.max_spent) / (2 * state.max_spent), 4) if raises else None
     label = {"token": str(action), "kind": kind, "amount": words.chips, "size": size}
-    return label | {"to": action.size} if state.round == 0 and kind == "raise" else label
+    return label | {"to": action.size} if raises and state.round == 0 and kind == "raise" else label

@@ -9,10 +9,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.agent.player import ExplainsStrategy, Player, ValuesActions
+from hedgehog.agent.player import ExplainsStrategy, GroupsHands, Player, ValuesActions
 from hedgehog.agent.questions import Answer, Decision, ask_player, parse_decision
 from hedgehog.agent.specs import make_player, parse_player_spec, start_player
 from hedgehog.analysis.packs.answer_values import line_values, translation_values
+from hedgehog.analysis.packs.bucket_rows import bucket_rows, bucket_values, random_equity
 from hedgehog.analysis.packs.decision_words import LAYERS, reasons
 from hedgehog.explorer.numbers import draw_bits, number, numbers, shown_range
 from hedgehog.explorer.work.play_lines import PlayPlace, PlayStep, find_play_place, line_of_state, play_labels
@@ -234,6 +235,26 @@ def equity(spec: str, think_ms: int, line: str, game: str) -> dict[str, Any]:
         "avg_equity": numbers(average_over(found, reach * met), 6),
         "equity": [numbers(found[position, shown[position]], 5) for position in (0, 1)],
     }
+
+
+def buckets(spec: str, think_ms: int, line: str, game: str) -> dict[str, Any]:
+    """Returns the blueprint's card buckets at a decision: how many hands lie in each, which, and what is done.
+
+    :raises InputError: if no player acts at the end of the line.
+    """
+    line = " ".join(line.split())
+    place = find_play_place(line, load_gamedef(game))
+    if place.kind != "decision":
+        raise InputError(f"no player acts after the line {line!r}")
+    answer, player = _ask(spec, think_ms, line, game), _seat(spec, think_ms).player(game)
+    if not isinstance(player, GroupsHands):
+        return {"line": line, "rows": []}
+    found = player.hand_buckets(MatchState(place.state.acting_position, 0, ((), ()), place.board, place.state))
+    figures = {"equity": random_equity(place.board)} if len(place.board) >= 3 else {}
+    weights = answer.weights * combo_mask(place.board)
+    weights = np.where(weights >= LEAST_WEIGHT, weights, 0)
+    rows = bucket_rows(found, weights, answer.options.probabilities, figures)
+    return {"line": line, "rows": [bucket_values(row) for row in rows]}
 
 
 def range_text(spec: str, think_ms: int, line: str, game: str, position: int, action: int | None) -> str:

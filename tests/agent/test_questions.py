@@ -5,10 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hedgehog.agent.options import Options
+from hedgehog.agent.player import Player
 from hedgehog.agent.questions import ask_player, parse_decision
+from hedgehog.agent.reported_strategy import reported_ranges
 from hedgehog.agent.specs import make_player, ready_player
 from hedgehog.poker.acpc.gamedef import load_gamedef
-from hedgehog.poker.cards import combo_mask, parse_combo
+from hedgehog.poker.acpc.matchstate import MatchState
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask, parse_cards, parse_combo
+from hedgehog.poker.state import CALL, LIMIT_RAISE, Action
 from hedgehog.runtime.errors import CardError, GamedefError, InputError, MatchStateError
 
 GAME = load_gamedef()
@@ -84,3 +89,41 @@ def test_a_player_is_made_from_the_text_of_its_specification() -> None:
     assert make_player("call").name == "call"
     with pytest.raises(InputError, match="unknown player 'nobody'"):
         make_player("nobody")
+
+
+class _ByCombo(Player):
+    """Raises the more often the higher the combo is, and knows nothing else."""
+
+    name = "by combo"
+
+    def act(self, matchstate: MatchState, deadline: float) -> Action:
+        raise NotImplementedError
+
+    def strategy(self, matchstate: MatchState) -> Options:
+        assert len(matchstate.board) == matchstate.state.gamedef.board_cards_by(matchstate.state.round)
+        assert matchstate.position == matchstate.state.acting_position
+        raising = np.arange(NUM_COMBOS) / NUM_COMBOS
+        return Options([CALL, LIMIT_RAISE], np.stack([1 - raising, raising]))
+
+
+def test_the_range_of_a_player_is_what_it_reports_along_the_line() -> None:
+    gamedef = load_gamedef("holdem.limit.2p.reverse_blinds")
+    raising = np.arange(NUM_COMBOS) / NUM_COMBOS
+    answer = ask_player(_ByCombo(), parse_decision("rc/crc/", "Qs Jh 2h 3c", gamedef=gamedef))
+    free = combo_mask(parse_cards("Qs Jh 2h 3c"))
+    assert answer.decision.state.acting_position == 0
+    np.testing.assert_allclose(answer.weights, free * (1 - raising) ** 3)
+    answer = ask_player(_ByCombo(), parse_decision("rc/crc/c", "Qs Jh 2h 3c", gamedef=gamedef))
+    np.testing.assert_allclose(answer.weights, free * raising**2)
+    assert answer.own_range
+    folded = ask_player(_ByCombo(), parse_decision("rfr", "", gamedef=load_gamedef("holdem.limit.3p")))
+    assert not reported_ranges(_ByCombo(), MatchState(1, 0, ((),) * 3, (), folded.decision.state))[0].any()
+    np.testing.assert_allclose(folded.weights, raising)  # of the button, whose raise was raised
+
+
+def test_a_player_that_never_gets_there_answers_for_all_hands() -> None:
+    answer = ask_player(ready_player("call", GAME), parse_decision("r250r750"))
+    assert not answer.own_range
+    assert answer.weights.all()
+    assert answer.strategy() == {"c": 1.0}
+    assert ask_player(ready_player("call", GAME), parse_decision("cr300")).own_range

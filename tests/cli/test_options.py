@@ -81,7 +81,7 @@ ALWAYS: Final = {
     "log all-in-ev": "--from --game --out --overwrite",
     "log convert": "--to --from --out --split --skip --overwrite --game",
     "log show": "--hand --from --to --player --game",
-    "log stats": "--from --game --player --pairs --first --all-in-ev --json --csv --overwrite",
+    "log stats": "--from --game --player --pairs --first --all-in-ev --actions --json --csv --classes-csv --overwrite",
     "log verify": "--game",
     "study hands": "--store --game --dask --player --not-player --sizes --choose --min-share --min-count --compare "
     "--situation --histogram --menu --html --json --problems --overwrite",

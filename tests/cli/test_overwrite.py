@@ -94,6 +94,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("log aivat", "--results"): "{log} --player P1_ex=call",
     ("log all-in-ev", "--out"): "{log}",
     ("log convert", "--out"): "{log} --to phh",
+    ("log stats", "--classes-csv"): "{log}",
     ("log stats", "--csv"): "{log}",
     ("log stats", "--json"): "{log}",
     ("match", "--json"): "call fold --hands 2 --game kuhn.limit.2p --in-process",

@@ -337,6 +337,32 @@ def test_our_player(browser: Browser, address: str) -> None:
 
 
 @pytest.mark.slow
+def test_limit_holdem_and_its_buckets(browser: Browser, address: str) -> None:
+    view = "limit/limit-hold-em?by=hbb3&nearest=3&line=r c c QsJh2h r r&cards=AhKh"
+    with opened(browser, address, view, refused=1, viewport={"width": 390, "height": 844}) as page:
+        expect(page.locator(".candidates")).to_contain_text("14 candidates, 7 of them unreached (NaN)")
+        expect(page.locator(".candidates tr.taken")).to_contain_text("answer")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.get_by_text("Card buckets").click()
+        expect(page.locator("tr[data-bucket]")).to_have_count(77)
+        page.locator("tr[data-bucket='8'] button").click()
+        expect(page.locator(".cell:not(.empty)")).not_to_have_count(169)
+        expect(page.locator(".combo-panel .panel-title")).to_contain_text("33 combos")
+        page.get_by_role("button", name="Bucket 8 alone: show all").click()
+        expect(page.locator(".combo-panel .panel-title")).to_contain_text("990 combos")
+        page.get_by_role("button", name="Distance", exact=True).click()
+        expect(page.locator('.cell[data-hand="AA"] .value')).to_have_text("35")
+        page.get_by_label("Who answers").select_option("trained")
+        expect(page.locator(".why")).to_contain_text("The three-player strategy answers here")
+        page.get_by_label("Betting", exact=True).fill("rff")
+        page.get_by_role("button", name="Go", exact=True).click()
+        expect(page.locator("#notice")).to_contain_text("the hand is over")
+        page.get_by_role("button", name="2 players").click()
+        expect(page.locator(".why")).to_contain_text("The two-player strategy answers here")
+        expect(page.locator('[aria-label="Whose hands"] button')).to_have_count(2)
+
+
+@pytest.mark.slow
 def test_the_stacks_of_our_player(browser: Browser, address: str) -> None:
     with opened(browser, address, "pack/depths?line=r250 c QsJh2h", refused=1) as page:
         expect(page.locator(".packs summary")).to_have_text("For 200 BB: 200bb (blueprint)")

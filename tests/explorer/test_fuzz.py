@@ -34,6 +34,7 @@ QUESTIONS = [
     "flops",
     "flop",
     "parse",
+    "buckets",
 ]
 WORDS = {
     "line": [
@@ -68,6 +69,10 @@ WORDS = {
     "path": ["", "r", "rc", "rc/r", "zz", "r" * 300],
     "depth": ["1", "3", "20", "21", "x"],
     "board": ["", "Qs Jh 2h", "Qs", "??"],
+    "players": ["", "2", "3", "9", "x"],
+    "by": ["", "trained", "hbb2", "luck"],
+    "nearest": ["", "3", "0", "99", "x"],
+    "weights": ["", "d", "x"],
 }
 BODIES: list[Any] = [
     *({}, [], None, 7, "x", {"text": "AA"}, {"text": "x"}, {"text": 7}, {"text": "", "hands": ["AKs"], "weight": 0.5}),

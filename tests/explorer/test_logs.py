@@ -233,6 +233,7 @@ def test_all_sizes_at_a_node_of_a_betting_tree(tmp_path: Path) -> None:
     tree = study_tree(StudyInput([log], None, None), StudyTree())
     write_tree(tmp_path / "tree", tree)
     with explored(tmp_path / "tree") as (client, _):
+        assert get(client, "items/tree/histogram", path="")["bars"] == []  # no bet leads to the root
         found = get(client, "items/tree/histogram", path="r")
         assert found["name"] == "preflop: SB raises after the blinds"
         assert found["bets"] == 10

@@ -37,7 +37,7 @@ SPOTS = {
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
     with explored(default_packs()) as (found, names):
-        assert names == ["our-player", "quick-flops"]
+        assert names == ["our-player", "limit-hold-em", "quick-flops"]
         yield found
 
 

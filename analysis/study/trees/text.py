@@ -66,7 +66,9 @@ def histogram_text(tree: StudyTree, line: str = "") -> Iterator[str]:
 
 
 def node_panel(tree: StudyTree, node: int) -> SizePanel | None:
-    """Returns the sizes of the bet that leads to a node, for a picture; None without sizes."""
+    """Returns the sizes of the bet that leads to a node, for a picture; None without sizes, and for the root."""
+    if not node:
+        return None
     bars = size_bars(tree.bins(node), tree.by_pot(node))
     where = f"{STREETS[int(tree.nodes.round[node])]}: {_SEATS[tree.nodes.seat[node]]} {action_name(tree, node)}"
     return SizePanel(f"{where} after {tree.path(node)[:-1] or 'the blinds'}", bars, ()) if bars else None

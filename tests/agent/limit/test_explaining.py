@@ -11,10 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgehog.agent.limit.explaining import explain_mapping
-from hedgehog.agent.limit.explanation import LimitExplanation
+from hedgehog.agent.limit.explanation import LimitExplanation, LimitHands
 from hedgehog.agent.limit.mapped_strategy import MappedStrategy
 from hedgehog.agent.limit.nearest import Way
-from hedgehog.poker.cards import parse_cards
+from hedgehog.agent.limit.situation import THREE_PLAYER_GAME
+from hedgehog.agent.limit.three_player import LimitMappingPlayer
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
+from hedgehog.poker.cards import COMBO_CARDS, combo_mask, parse_cards
+from hedgehog.runtime.errors import MatchStateError
 from tests.agent.limit_fixtures import made_up_table, random_betting
 
 HOLE = tuple(sorted(parse_cards("Ah Kh")))
@@ -88,3 +93,51 @@ def test_the_distance_is_half_the_sum_of_the_differences() -> None:
     found = LimitExplanation("mapping", None, 0, None, (), (0.2, 0.3, 0.5), (0.0, 0.9, 0.1))
     assert found.distance == pytest.approx(0.6)
     assert replace(found, trained=None).distance is None
+
+
+def is_legal(betting: str) -> bool:
+    """Tells whether nobody folds where checking is free, which random betting has."""
+    try:
+        return not parse_betting(betting, load_gamedef(THREE_PLAYER_GAME)).finished
+    except MatchStateError:
+        return False
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 10**6), way=st.sampled_from(Way))
+def test_all_hands_are_explained_as_single_ones(seed: int, way: Way) -> None:
+    player = LimitMappingPlayer(lambda: MappedStrategy(way, made_up_table(0.6)))
+    player.warm_up()
+    rng, betting = random.Random(seed), "?"
+    while not is_legal(betting):
+        betting = random_betting(rng)
+    state = parse_betting(betting, load_gamedef(THREE_PLAYER_GAME))
+    board = BOARD[: state.gamedef.board_cards_by(state.round)]
+    matchstate = MatchState(state.acting_position, 0, ((),) * 3, board, state)
+    hands = player.explain_limit_hands(matchstate)
+    assert (hands.source, hands.history, hands.reached, hands.trained) == ("mapping", None, None, None)
+    assert hands.buckets is not None
+    assert hands.unreached is not None
+    assert hands.steps is not None
+    free = combo_mask(board)
+    assert (hands.buckets[~free] == -1).all()
+    assert (hands.answer[:, ~free] == 0).all()
+    for combo in np.random.default_rng(seed).choice(np.flatnonzero(free), 5).tolist():
+        holes: list[tuple[int, ...]] = [(), (), ()]
+        holes[state.acting_position] = tuple(COMBO_CARDS[combo].tolist())
+        found = player.explain_limit(matchstate._replace(hole_cards=tuple(holes)))
+        assert found.bucket == hands.buckets[combo]
+        assert found.answer == pytest.approx(hands.answer[:, combo])
+        assert max(one.step for one in found.opponents) == hands.steps[combo]
+        share = sum(one.unreached for one in found.opponents) / sum(one.candidates for one in found.opponents)
+        assert share == pytest.approx(hands.unreached[combo])
+
+
+def test_distances_of_all_hands_are_those_of_single_ones() -> None:
+    rng = np.random.default_rng(2)
+    answer, trained = (rng.dirichlet(np.ones(3), 1326).T for _ in range(2))
+    hands = LimitHands("mapping", None, answer, None, None, None, None, trained)
+    one = LimitExplanation("mapping", None, 0, None, (), tuple(answer[:, 7]), tuple(trained[:, 7]))
+    assert hands.distance is not None
+    assert hands.distance[7] == pytest.approx(one.distance)
+    assert replace(hands, trained=None).distance is None

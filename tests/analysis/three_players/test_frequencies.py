@@ -11,7 +11,6 @@ from hedgehog.agent.limit.strategy import LimitStrategy
 from hedgehog.analysis.three_players.frequencies import class_table, count_actions, frequency_table
 from hedgehog.analysis.three_players.mappings import MappingLog
 from hedgehog.analysis.three_players.reach import own_reach, reach_table, unreached_table
-from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
 from hedgehog.strategies.limit_pack import LimitTable
 from tests.agent.limit_pack_fixtures import TWO, random_limit_table
 from tests.solver.blueprint_fixtures import made_up_abstraction
@@ -27,19 +26,6 @@ def logs(tmp_path: Path) -> list[Path]:
     path = tmp_path / "one.log"
     path.write_text("# a comment\n" + "\n".join(LINES) + "\n")
     return [path]
-
-
-def test_every_action_is_counted_where_it_was_made(logs: list[Path]) -> None:
-    counts = count_actions(logs, "a")
-    assert counts.by_street[3, 0].tolist() == [0, 1, 1]  # a call of the small blind, a raise on the button
-    assert counts.by_street[3, 1].tolist() == [0, 1, 1]
-    assert counts.by_street[3, 2].tolist() == [0, 1, 0]
-    assert counts.by_street[2, 2].tolist() == [0, 1, 0]  # after the button's fold
-    assert counts.by_street[2, 3].tolist() == [0, 2, 0]
-    assert counts.by_street.sum() == 8
-    assert counts.by_class.sum() == 2
-    assert counts.by_class[HAND_CLASS_NAMES.index("AKs")].tolist() == [0, 1, 0]
-    assert counts.by_class[HAND_CLASS_NAMES.index("AA")].tolist() == [0, 0, 1]
 
 
 def test_shares_stand_beside_the_published_ones(logs: list[Path]) -> None:
