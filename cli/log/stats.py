@@ -21,6 +21,7 @@ from hedgehog.cli.log.common import (
 )
 from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.progress import terminal_watch
+from hedgehog.runtime.errors import InputError
 
 
 @click.command(short_help="Show what players won, and how often they do what.")
@@ -85,6 +86,9 @@ def stats(
             actions=actions or "classes_csv" in outputs.files,
             watch=watch,
         )
+    classes = found.class_records()
+    if "classes_csv" in outputs.files and not classes:
+        raise InputError("no hold'em hands with known cards meet a bet before the flop", source="--classes-csv")
     console = output_console()
     winnings = found.winnings()
     acted = found.actions() if actions else []
@@ -95,4 +99,4 @@ def stats(
             console.print(did.rich())
     outputs.write_json(found.document)
     outputs.write_csv(list(chain.from_iterable(table.records() for table in winnings)))
-    outputs.write_csv(found.class_records(), "classes_csv")
+    outputs.write_csv(classes, "classes_csv")

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from hedgehog.explorer.items.item import HAND_NAMES, Item, Params, Question, number_asked
 from hedgehog.explorer.work.limit_asked import MOST_NEAREST, TRAINED, Asked, answerers
-from hedgehog.runtime.errors import HedgehogError, InputError
+from hedgehog.runtime.errors import HedgehogError, InputError, PackError
 from hedgehog.runtime.files import real_path
 from hedgehog.runtime.serving.worker import Worker
 from hedgehog.strategies.limit_pack import limit_packs
@@ -36,19 +36,18 @@ class LimitItem(Item):
     def lane(self, question: str, params: Params) -> str:
         return f"limit {self.path}"
 
-    def warm_up(self) -> None:
-        with contextlib.suppress(HedgehogError):  # the first question says what is wrong
-            self._worker.call("warm_up", self._asked({}))
-
     def close(self) -> None:
         self._worker.close()
 
     def _tables(self) -> list[int]:
         """Returns the numbers of players of the tables at which the packs answer.
 
-        :raises PackError: if there is no pack, or a manifest is damaged.
+        :raises PackError: if there is no limit pack, or a manifest is damaged.
         """
-        return [players for players in _SEATS if answerers(str(self.path), players)]
+        found = [players for players in _SEATS if answerers(str(self.path), players)]
+        if not found:
+            raise PackError("there is no limit pack", source=str(self.path))
+        return found
 
     def _asked(self, params: Params) -> Asked:
         """Returns who is asked; by default the strategy trained for the table of most players.

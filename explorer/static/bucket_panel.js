@@ -6,7 +6,7 @@ import {cardRow} from "./cards.js";
 import {h, notice, put} from "./dom.js";
 import {actionName, percent} from "./text.js";
 
-const SHARES = [["equity", "Equity %", "against one random hand"], ["distance", "Distance %", "to the strategy trained for three players"],
+const SHARES = [["equity", "Equity %", "against one random hand"], ["distance", "Dist. %", "distance to the strategy trained for three players"],
   ["unreached", "NaN %", "candidates that the two-player strategy hardly ever reaches"], ["reached", "Reached", "whether the strategy itself plays towards it"]];
 
 export class BucketPanel {

@@ -66,11 +66,6 @@ def _who(asked: Asked) -> _Who:
     return _Who(player, gamedef)
 
 
-def warm_up(asked: Asked) -> None:
-    """Loads who answers."""
-    _who(asked)
-
-
 def _matchstate(place: PlayPlace) -> MatchState:
     state = place.state
     return MatchState(state.acting_position, 0, ((),) * state.gamedef.num_players, place.board, state)

@@ -184,6 +184,8 @@ def test_a_damaged_pack_is_named(tmp_path: Path) -> None:
         response = client.get(f"{BASE}/api/1/items/{names[0]}/node")
         assert response.status_code == 409
         assert "limit_rows" in response.json()["error"]
+        (folder / "manifest.yaml").rename(tmp_path / "manifest.yaml")
+        assert client.get(f"{BASE}/api/1/items/{names[0]}").status_code == 409
 
 
 def test_our_player_shows_the_buckets_of_its_blueprint(client: TestClient) -> None:

@@ -19,6 +19,7 @@ from hedgehog.poker.acpc.handlog import parse_log_line
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
 from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 from hedgehog.poker.streets import STREETS
+from hedgehog.runtime.errors import InputError
 
 GAME = load_gamedef("holdem.limit.3p")
 LINES = (
@@ -97,6 +98,17 @@ def test_log_stats_counts_the_actions_of_random_hands(tmp_path: Path, game: str)
 
 def _actions() -> list[Action]:
     return [FOLD, CALL, LIMIT_RAISE]
+
+
+def test_classes_of_a_game_without_them_are_refused(tmp_path: Path) -> None:
+    log = tmp_path / "kuhn.log"
+    log.write_text("STATE:0:cc:Ks|Qs:1|-1:a|b\n")
+    result = CliRunner().invoke(cli, ["log", "stats", str(log), "--game", "kuhn.limit.2p", "--classes-csv", "-"])
+    assert isinstance(result.exception, InputError)
+    assert str(result.exception).startswith("--classes-csv: no hold'em hands with known cards")
+    shown = CliRunner().invoke(cli, ["log", "stats", str(log), "--game", "kuhn.limit.2p", "--actions"])
+    assert shown.exit_code == 0, shown.output
+    assert "How often each player folds" in shown.output
 
 
 def test_actions_are_counted_if_asked(tmp_path: Path) -> None:
