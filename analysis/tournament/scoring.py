@@ -6,15 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.agent.specs import parse_player_spec
-from hedgehog.analysis.aivat.match import can_report, known_players
-from hedgehog.analysis.aivat.recorded import records_of
-from hedgehog.analysis.aivat.scorers import SpreadAivat, match_records
 from hedgehog.analysis.stats.estimate import Estimate, holm_adjusted, mean_estimate
 from hedgehog.analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
 from hedgehog.analysis.stats.match_report import MatchResult, MatchWinnings, read_winnings, score_winnings
@@ -47,6 +44,9 @@ from hedgehog.poker.acpc.gamedef import GameDef, read_gamedef
 from hedgehog.runtime.engines.local import Engine
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.watch import SILENT, Watch
+
+if TYPE_CHECKING:
+    from hedgehog.analysis.aivat.scorers import SpreadAivat
 
 SIGNIFICANCE: Final = 0.05
 """A match is significant if its p-value, adjusted for the number of matches, is at most this."""
@@ -206,6 +206,9 @@ def _known_strategies(folder: Path, record: TournamentRecord, gamedef: GameDef) 
 
     :raises InputError: if the game is not heads-up hold'em, or no strategy can be computed or is recorded.
     """
+    from hedgehog.analysis.aivat.match import can_report, known_players  # numba, which other reports do not need
+    from hedgehog.analysis.aivat.scorers import SpreadAivat
+
     think_ms = int(record.settings.get("think_ms") or 0)
     names = [agent.name for agent in record.agents]
     specs = [parse_player_spec(agent.spec) for agent in record.agents]
@@ -239,6 +242,9 @@ def _read_match(
     logs = tuple(folder / log for log in outcome.logs)
     score = None
     if scorer is not None:
+        from hedgehog.analysis.aivat.recorded import records_of
+        from hedgehog.analysis.aivat.scorers import match_records
+
         scorer.use_records(match_records(logs, records_of(logs, plan.players), gamedef))
         score = scorer.score if scorer.knows(plan.players) else None
     winnings = read_winnings(logs, plan.players, gamedef, score)

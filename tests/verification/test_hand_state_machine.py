@@ -183,7 +183,7 @@ def run(examples: int) -> None:
 
 
 def test_hands() -> None:
-    run(60)
+    run(40)
 
 
 @pytest.mark.slow

@@ -274,7 +274,7 @@ def run(examples: int) -> None:
 
 
 def test_matches() -> None:
-    run(60)
+    run(40)
 
 
 @pytest.mark.slow

@@ -178,7 +178,10 @@ def test_a_failing_player_is_exit_code_1(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(("number", "exit_code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(
+    ("number", "exit_code"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), pytest.param(signal.SIGHUP, 129, marks=pytest.mark.slow)],
+)
 def test_interruption_leaves_no_process(tmp_path: Path, number: int, exit_code: int) -> None:
     token = f"hedgehog-test-{os.getpid()}-{time.monotonic_ns()}"
     command = [*HEDGEHOG, "match", "call", "random", "--hands", "1000000", "--jobs", "2", "--out", str(tmp_path)]

@@ -150,18 +150,6 @@ def test_errors_at_play_time_name_the_player(tmp_path: Path) -> None:
         assert "illegal action 'r1' at " in said
 
 
-@pytest.mark.parametrize("options", [(), ("--in-process",)])
-def test_an_answer_that_is_no_action_ends_the_match(tmp_path: Path, options: tuple[str, ...]) -> None:
-    (tmp_path / "mute.py").write_text(BROKEN)
-    done = hedgehog(
-        tmp_path, "match", "me=py:mute:Mute", "call", "--hands", 2, "--jobs", 1, "--out", tmp_path / "out", *options
-    )
-    assert done.returncode == 1
-    assert "expected an Action from player" in done.stderr
-    assert "got 'c'" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 @pytest.mark.parametrize(
     ("players", "message"),
     [
@@ -253,6 +241,8 @@ def test_a_class_that_ends_the_match_is_named_with_its_cause(
     assert "seat 1" in error
     assert "player me" in error
     assert message in error
+    assert player != "Mute" or "got 'c'" in error
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("words", ["lbr {} --hands 4 --jobs 1", "lbr {} --hands 4 --jobs 2", "audit {} --boards 1"])

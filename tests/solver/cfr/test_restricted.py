@@ -61,7 +61,7 @@ def test_values_on_kuhn_poker(name: str) -> None:
         solver = CfrSolver(game, kuhn().tree, threads=1)
         model = uniform_rows(solver, 1) if name == "half" else passive_rows(solver, game, 1)
         solver.restrict(1, model, share)
-        solver.step(2000)
+        solver.step(1000)
         low, high, against, worst = bracket(solver, 0, model, share, 6)
         assert low == pytest.approx(value, abs=3e-4)
         assert high == pytest.approx(value, abs=3e-4)

@@ -154,7 +154,10 @@ def test_strategies_by_bucket_against_the_slow_reference(game: FlopGame, slow_ga
     assert found.pct_pot == pytest.approx(gains / 2)  # the pot is 200
 
 
-def test_responses_on_the_flop_alone_against_the_slow_reference(game: FlopGame, slow_game: SlowGame) -> None:
+@pytest.mark.parametrize("player", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_responses_on_the_flop_alone_against_the_slow_reference(
+    game: FlopGame, slow_game: SlowGame, player: int
+) -> None:
     blocks = _random(game, 1, symmetric=True)
     found = game.exploitability(blocks, flop_only=True)
     strategy = _slow_strategy(game, slow_game, (blocks, blocks))
@@ -162,9 +165,8 @@ def test_responses_on_the_flop_alone_against_the_slow_reference(game: FlopGame, 
     def later(node: int, board: slow_cfr.Board) -> slow_cfr.Array | None:
         return strategy(node, board) if len(board) > 3 else None
 
-    for player in (0, 1):
-        best = slow_cfr.best_response_value(slow_game, strategy, player, later)
-        assert found.best_response_ev_minus_half_pot[player] == pytest.approx(best, rel=1e-4, abs=1e-3)
+    best = slow_cfr.best_response_value(slow_game, strategy, player, later)
+    assert found.best_response_ev_minus_half_pot[player] == pytest.approx(best, rel=1e-4, abs=1e-3)
     free = game.exploitability(blocks)
     assert found.ev_minus_half_pot == pytest.approx(free.ev_minus_half_pot)
     assert 0 < found.pct_pot < free.pct_pot

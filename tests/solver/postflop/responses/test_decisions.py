@@ -132,7 +132,7 @@ def test_the_mean_over_the_cards_is_the_value_before_the_card() -> None:
         deals = [n for n in range(tree.num_nodes) if tree.kind[n] == NodeKind.DEAL and tree.street[n] == 2]
         for node in deals[:2]:
             following = int(tree.first_child[node])
-            for combo in solver.spot.combos[hero].tolist()[::2]:
+            for combo in solver.spot.combos[hero].tolist()[::4]:
                 met = street._met(node)[combo]
                 if met <= 0:
                     continue
