@@ -80,9 +80,11 @@ def test_for_one_hand_no_other_is_judged(
     monkeypatch.setattr(Judge, "judge", counted)
     alone = run("judge", session, "--hand", "7", *options)
     assert (alone[0], counts) == (0, [1])
-    assert run("judge", session, "--hand", "7", *options, "--html", tmp_path / "whole.html") == alone
+    # Progress is shown on a slow machine, so that standard error may differ.
+    assert run("judge", session, "--hand", "7", *options, "--html", tmp_path / "whole.html")[:2] == alone[:2]
     assert counts == [1, 20]
-    assert run("judge", session, "--hand", "20")[::2] == (2, "error: no such hand: 20\n")
+    code, _, err = run("judge", session, "--hand", "20")
+    assert (code, err.splitlines()[-1]) == (2, "error: no such hand: 20")
 
 
 def test_decisions_as_csv(run: Run, session: Path, tmp_path: Path) -> None:
