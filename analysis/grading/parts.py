@@ -35,7 +35,7 @@ HANDS_PER_PART: Final = 10
 """So many hands are lost at most if a process is killed, in every process."""
 HANDS_PER_QUICK_PART: Final = 1000
 """The same where nothing is solved, so that a hand takes a millisecond."""
-VERSION: Final = 4
+VERSION: Final = 5
 """Grows when the same hands would be graded otherwise."""
 KIND: Final = FolderKind("graded hands", (SETTINGS, PARTS, ANSWERS, f"{ANSWERS}.lock", STATUS_FILE))
 
