@@ -66,7 +66,7 @@ class GradeOptions:
     packs: Path | None = None
     """Packs, or a folder of packs, of the player against whom is graded; None: the shipped ones."""
     think_ms: int = 0
-    """Thinking time of the player against whom is graded: his ranges are those of the solves that he makes at the
+    """Thinking time of the player against whom is graded: its ranges are those of the solves that it makes at the
     table, which are made again. 0: those of the packs alone."""
     rake: Rake = NO_RAKE
     """What the house takes from pots with a flop; its cap is in big blinds."""
