@@ -184,7 +184,7 @@ class GradedHands(Shown):
                 d.board,
                 d.cards,
                 d.action,
-                d.named(d.best_action),
+                d.best,
                 d.loss_bb,
                 d.error_bb,
                 d.verdict,
@@ -275,7 +275,7 @@ def hand_table(hand: GradedHand) -> Table:
         freq = MISSING if d.freq is None else f"{100 * d.freq:.1f} %"
         share = MISSING if d.share is None else f"{100 * d.share:.2f} %"
         verdict = d.verdict
-        rows.append((d.ordinal + 1, d.street, d.pot_bb, d.action, loss, d.named(d.best_action), freq, share, verdict))
+        rows.append((d.ordinal + 1, d.street, d.pot_bb, d.action, loss, d.best or MISSING, freq, share, verdict))
     title = f"hand {hand.hand} ({hand.source}:{hand.line}) against {hand.opponent}"
     return Table("hand", title, columns, tuple(rows))
 

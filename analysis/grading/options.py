@@ -47,7 +47,10 @@ _NORMAL: Final = {
 PASSES: Final[dict[str, dict[int, tuple[Pass, ...]]]] = {
     # A later pass is made if a decision of the street is not fine after the one before it.
     "quick": {
-        TURN: (Pass("turn, one size, 1 %", _ONE_SIZE, 1.0, 400, 0.5), Pass("turn, one size", _ONE_SIZE, 0.3, 960, 0.5)),
+        TURN: (
+            Pass("turn, one size, 1 %", _ONE_SIZE, 1.0, 400, 0.5),
+            Pass("turn, one size", _ONE_SIZE, 0.3, 960, 0.5, 0.5),
+        ),
         RIVER: (Pass("river", MENUS[RIVER][1].sizes, 0.01, 7680, 0.05, 0.3),),
     },
     "normal": _NORMAL,

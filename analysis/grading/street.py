@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.strategy.hand_view import HandView
 from hedgehog.agent.strategy.live import ALGORITHM, menu_tree, street_tokens
-from hedgehog.analysis.grading.options import ACCUSED, BEST, FINE, NO_RAKE, Pass, verdict_of
+from hedgehog.analysis.grading.options import ACCUSED, BEST, FINE, LEAST_SHARE, NO_RAKE, Pass, verdict_of
 from hedgehog.poker.cards import combo_mask
 from hedgehog.poker.streets import FLOP, TURN
 from hedgehog.runtime.errors import SpotError
@@ -28,7 +28,7 @@ from hedgehog.strategies.betting_tree import BettingTree
 
 _STORAGE: Final[dict[int, Storage]] = {FLOP: "f16"}
 """Precision of solves by street; a flop of deep stacks takes gigabytes."""
-GROUPED_ITERATIONS: Final = 160
+GROUPED_ITERATIONS: Final = 120
 """So many iterations of a turn play rivers by groups of hands. After more of them, what groups get wrong is all that is
 left to learn on boards with flushes."""
 SETTLED_BY: Final = 2.0
@@ -145,12 +145,12 @@ class StreetSolver:
 def check_points(most: int, *, turn: bool = False) -> list[int]:
     """Returns the numbers of iterations at which a solve is looked at: 40, 60, 80, 120, 160 and so on.
 
-    Half of each number from 80 on is among them, too, and a solve ends at no other. On turns 30 takes the place of 40,
-    so that they may end at 60.
+    Half of each number from 80 on is among them, too, and a solve ends at no other. A turn is also looked at after 30,
+    so that it may end at 60.
     """
     powers = takewhile(lambda number: number <= most, (40 * 2**exponent for exponent in count()))
     found = [number for power in powers for number in (power, power * 3 // 2) if number <= most]
-    return [30, *found[1:]] if turn and found else found or [most]
+    return [30, *found] if turn and found else found or [most]
 
 
 def solve_street(
@@ -190,7 +190,8 @@ def solve_street(
         if pct_pot <= way.target_pct or (
             pct_pot <= way.settled_pct
             and all(
-                is_settled(
+                values.share(nodes[number], combo) < LEAST_SHARE  # it is not graded
+                or is_settled(
                     {looked: losses[number] for looked, losses in history.items()},
                     action,
                     way,
