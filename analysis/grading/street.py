@@ -33,6 +33,8 @@ GROUPED_ITERATIONS: Final = 120
 left to learn on boards with flushes."""
 SETTLED_BY: Final = 2.0
 """A verdict is settled if it bears so many times the last changes of the loss."""
+SETTLED_LOSS_PCT: Final = 0.5
+"""An accusation is settled, too, if the loss is off by no more than this, in percent of the pot, whatever its name."""
 SETTLED_VALUES_PCT: Final = 2.0
 """An accusation is settled only if no action's loss has lately changed by more than this, in percent of the pot."""
 LEAST_WEIGHT: Final = 1e-6
@@ -213,8 +215,9 @@ def solve_street(
 def is_settled(losses: Mapping[int, NDArray[np.float64]], taken: int, way: Pass, pot: float, big_blind: int) -> bool:
     """Tells whether an action would have the same verdict if its loss were off by twice what it has lately changed by.
 
-    That is the larger of its last two changes while the iterations doubled. What the other actions at an accusation are
-    worth is shown, and asked about in drills, so their losses must have settled, too.
+    That is the larger of its last two changes while the iterations doubled. An accusation that stays one may change its
+    name if the loss is known well. What the other actions are worth is shown then, and asked about in drills, so their
+    losses must have settled, too.
 
     :param losses: by the number of iterations, the chips that each action of the decision loses.
     :param taken: which of the actions is meant.
@@ -227,9 +230,10 @@ def is_settled(losses: Mapping[int, NDArray[np.float64]], taken: int, way: Pass,
     loss, change, fixed = losses[compared[-1]][taken], SETTLED_BY * changes[taken], way.systematic_pct / 100 * pot
     ends = max(loss - change, 0.0), loss + change
     first, second = (verdict_of(each / big_blind, fixed / big_blind, pot / big_blind) for each in ends)
-    if first != second:
-        return False
-    return first in (BEST, FINE) or (first in ACCUSED and changes.max() <= SETTLED_VALUES_PCT / 100 * pot)
+    if first not in ACCUSED or second not in ACCUSED:
+        return first == second and first in (BEST, FINE)
+    known = first == second or change <= SETTLED_LOSS_PCT / 100 * pot
+    return known and bool(changes.max() <= SETTLED_VALUES_PCT / 100 * pot)
 
 
 def nodes_of(tree: BettingTree, tokens: tuple[str, ...]) -> tuple[int, ...]:

@@ -22,6 +22,7 @@ WAY = PASSES["quick"][RIVER][0]
         ({40: 90.0, 60: 90.0, 80: 90.0, 120: 90.0}, True),  # a mistake: 9 %
         ({40: 94.0, 60: 94.0, 80: 92.0, 120: 92.0}, True),  # off by 4: still a mistake
         ({40: 98.0, 60: 98.0, 80: 94.0, 120: 94.0}, False),  # off by 8: a mistake or a blunder
+        ({40: 98.0, 60: 98.0, 80: 96.0, 120: 98.0}, True),  # off by 4: either, but 10 % in any case
     ],
 )
 def test_a_verdict_is_settled_if_it_bears_twice_the_last_changes(losses: dict[int, float], settled: bool) -> None:
