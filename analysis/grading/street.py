@@ -33,10 +33,9 @@ GROUPED_ITERATIONS: Final = 120
 left to learn on boards with flushes."""
 SETTLED_BY: Final = 2.0
 """A verdict is settled if it bears so many times the last changes of the loss."""
-SETTLED_LOSS_PCT: Final = 0.5
-"""An accusation is settled, too, if the loss is off by no more than this, in percent of the pot, whatever its name."""
-SETTLED_VALUES_PCT: Final = 2.0
-"""An accusation is settled only if no action's loss has lately changed by more than this, in percent of the pot."""
+KNOWN_LOSS: Final = 0.25
+"""An accusation settles, too, if the loss is off by no more than this part of what other actions' losses may change by,
+whatever the accusation is called."""
 LEAST_WEIGHT: Final = 1e-6
 """Least weight of the player's own hands: none is impossible."""
 
@@ -232,8 +231,8 @@ def is_settled(losses: Mapping[int, NDArray[np.float64]], taken: int, way: Pass,
     first, second = (verdict_of(each / big_blind, fixed / big_blind, pot / big_blind) for each in ends)
     if first not in ACCUSED or second not in ACCUSED:
         return first == second and first in (BEST, FINE)
-    known = first == second or change <= SETTLED_LOSS_PCT / 100 * pot
-    return known and bool(changes.max() <= SETTLED_VALUES_PCT / 100 * pot)
+    allowed = way.settled_values_pct / 100 * pot
+    return bool((first == second or change <= KNOWN_LOSS * allowed) and changes.max() <= allowed)
 
 
 def nodes_of(tree: BettingTree, tokens: tuple[str, ...]) -> tuple[int, ...]:
