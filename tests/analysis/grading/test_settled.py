@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hedgehog.analysis.grading.options import PASSES
-from hedgehog.analysis.grading.street import is_settled
+from hedgehog.analysis.grading.street import check_points, is_settled
 from hedgehog.poker.streets import RIVER
 
 WAY = PASSES["quick"][RIVER][0]
@@ -35,3 +35,9 @@ def test_an_accusation_waits_for_the_other_actions(loss: float, settled: bool) -
     """Another action's loss goes on changing by 3 % of the pot."""
     by_action = {number: np.array([0.0, loss, other]) for number, other in {40: 70, 60: 70, 80: 40, 120: 40}.items()}
     assert is_settled(by_action, 1, WAY, pot=1000, big_blind=100) == settled
+
+
+def test_looks_at_a_solve() -> None:
+    assert check_points(130) == [40, 60, 80, 120]
+    assert check_points(100, turn=True) == [30, 40, 60, 80]
+    assert check_points(20) == [20]  # so many iterations of a flop are timed
