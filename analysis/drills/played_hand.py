@@ -24,7 +24,7 @@ class PlayedHandGrader:
     """Grades single hands against our player, as ``hedgehog grade --depth quick`` does.
 
     :param packs: packs, or a folder of packs, of our player; None: the shipped ones.
-    :param player: our player as he sits at the table. Then his ranges are those of the solves that he made there.
+    :param player: our player as it sits at the table. Then its ranges are those of the solves that it made there.
     :raises PackError: if there is no blueprint, or a pack is damaged.
     """
 

@@ -91,8 +91,13 @@ class Decision:
         """Whether the loss is known and counts."""
         return self.verdict != NOT_GRADED
 
+    @property
+    def best(self) -> str:
+        """The best action in words; empty if it is not known."""
+        return self.named(self.best_action) if self.best_action else ""
+
     def named(self, action: str) -> str:
-        """Returns one of :attr:`actions` in words; chips are street totals, as in the file."""
+        """Returns one of :attr:`actions` in words; chips are street totals, as in :attr:`betting`."""
         kind, size = action[:1], re.sub(r"^[A-Za-z]+", "", action)
         if kind in _SIZED:
             return f"{_SIZED[kind]} {size}".strip()

@@ -29,6 +29,7 @@ GROUPS: Final = (
     "betting",
 )  # fmt: skip
 """What losses can be added up by."""
+_MEANS: Final = ("loss_bb", "versus_bb", "baseline_bb")
 _MBB: Final = 1000
 _SHORT: Final = {"inaccuracy": "inacc.", "mistake": "mist.", "blunder": "blund."}
 """Headings of verdicts."""
@@ -114,26 +115,29 @@ class GradedHands(Shown):
         return f"{head}, loss {loss.mean:,.1f} mbb/hand"
 
     def table(self) -> Table:
-        """Returns a row for all decisions and one for each street."""
+        """Returns a row for all decisions and one for each street: losses, *versus*, what our player is charged."""
         rows = []
         for street in (None, *STREETS):
             graded = [d for d in self.decisions(street) if d.graded]
             if not graded:
                 continue
             counts = Counter(d.verdict for d in graded)
-            loss = self.mean("loss_bb", street) if self.has_totals else None
+            means = [self.mean(name, street) for name in _MEANS] if self.has_totals else [None] * len(_MEANS)
+            ends = [None if one is None or not one.has_interval else one.half_width for one in means]
+            mean, versus, charge = (None if one is None else one.mean for one in means)
             shares = [100 * counts[verdict] / len(graded) for verdict in VERDICTS]
             trivial = sum(d.trivial for d in graded)
             telling = [d.loss_bb or 0.0 for d in graded if not d.trivial]
             each = _MBB * sum(telling) / len(telling) if telling else None
-            mean, half = (None, None) if loss is None else (loss.mean, loss.half_width if loss.has_interval else None)
-            rows.append((street or "all", mean, half, len(graded), trivial, each, *shares))
+            compared = (versus, ends[1], charge)
+            rows.append((street or "all", mean, ends[0], *compared, len(graded), trivial, each, *shares))
 
         def one(value: float | None) -> str:
             return MISSING if value is None else f"{value:,.0f}" if abs(value) >= _MBB else f"{value:.1f}"
 
         columns = [
             Column("street", ""), Column("mbb_per_hand", "mbb/hand", text=one), Column("ci95", "± 95 %", text=one),
+            Column("versus", shown=False), Column("versus_ci95", shown=False), Column("our_player", shown=False),
             Column("decisions", "graded"), Column("trivial", shown=False), Column("mbb_per_decision", shown=False),
             *(Column(name, _SHORT.get(name, name), text=lambda value: f"{value:.0f} %") for name in VERDICTS),
         ]  # fmt: skip
@@ -184,7 +188,7 @@ class GradedHands(Shown):
                 d.board,
                 d.cards,
                 d.action,
-                d.named(d.best_action),
+                d.best,
                 d.loss_bb,
                 d.error_bb,
                 d.verdict,
@@ -201,7 +205,7 @@ class GradedHands(Shown):
         """
         totals = {}
         if self.has_totals:
-            for name in ("loss_bb", "versus_bb", "baseline_bb"):
+            for name in _MEANS:
                 found = self.mean(name)
                 totals[name.removesuffix("_bb")] = {"mbb_per_hand": found.mean, "low": found.low, "high": found.high}
         return json_document(
@@ -275,7 +279,7 @@ def hand_table(hand: GradedHand) -> Table:
         freq = MISSING if d.freq is None else f"{100 * d.freq:.1f} %"
         share = MISSING if d.share is None else f"{100 * d.share:.2f} %"
         verdict = d.verdict
-        rows.append((d.ordinal + 1, d.street, d.pot_bb, d.action, loss, d.named(d.best_action), freq, share, verdict))
+        rows.append((d.ordinal + 1, d.street, d.pot_bb, d.action, loss, d.best or MISSING, freq, share, verdict))
     title = f"hand {hand.hand} ({hand.source}:{hand.line}) against {hand.opponent}"
     return Table("hand", title, columns, tuple(rows))
 

@@ -1,4 +1,4 @@
-"""Grades one hand: every decision of the player, and the line that adds up to what he won."""
+"""Grades one hand: every decision of the player, and the line that adds up to the result."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _FACING: Final = ((40, "bet < 40 %"), (85, "bet < 85 %"), (170, "bet < 170 %"))
 
 @dataclass(slots=True)
 class GradedHand:
-    """A hand of the player: his decisions, and what his result is made of."""
+    """A hand of the player: the decisions, and what the result is made of."""
 
     source: str
     line: int
@@ -280,7 +280,7 @@ class _Hand:
         return won / self._given.big_blind
 
     def _won(self, street_start: int, chips: float) -> float:
-        """Returns what the player wins in the hand, in big blinds, if he wins ``chips`` from the street's start on."""
+        """Returns what the player wins in the hand, in big blinds, if that is ``chips`` from the street's start on."""
         return (chips - street_start) / self._given.big_blind
 
     def _solve(self, number: int, own: list[Decision]) -> tuple[tuple[Street, SolvedStreet] | None, str]:
@@ -306,7 +306,7 @@ class _Hand:
         return (street, solved), ""
 
     def _comes(self, first: int, opponent: int) -> bool:
-        """Tells whether our player takes every action of the opponent before a street with some of his range."""
+        """Tells whether our player takes every action of the opponent before a street with some of its range."""
         for number, event in enumerate(self._end.events[:first]):
             if event.situation.position != opponent:
                 continue

@@ -48,8 +48,9 @@ class Leak:
 
 def places_of(decision: Decision) -> tuple[str, str]:
     """Returns where a decision was made: in full, and by street and by what the player faced alone."""
-    full = f"{decision.street}, {decision.position}, {decision.pot_type}, {decision.role}, {decision.facing}"
-    return full, f"{decision.street}, {decision.facing}"
+    d = decision
+    roles = () if d.role == "none" else (d.role,)
+    return ", ".join((d.street, d.position, d.pot_type, *roles, d.facing)), f"{d.street}, {d.facing}"
 
 
 def kinds_of(decision: Decision) -> tuple[str, ...]:

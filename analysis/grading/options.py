@@ -34,7 +34,9 @@ class Pass(NamedTuple):
     systematic_pct: float
     """Part of the error of a loss that more iterations do not show, in percent of the pot before the action."""
     settled_pct: float = 0.0
-    """From this exploitability on, the solve also ends when all decisions are best or fine beyond doubt."""
+    """From this exploitability on, the solve also ends when the verdicts about all decisions have settled."""
+    settled_values_pct: float = 2.0
+    """An accusation settles only if no action's loss has lately changed by more than this, in percent of the pot."""
 
 
 _ONE_SIZE: Final = ("75%/100%/", "75%/100%/")
@@ -42,13 +44,16 @@ _FLOP_SIZES: Final = ("50%/100%/", "75%/", "75%/")
 _TWO_SIZES: Final = ("50%,100%/100%/", "75%,150%/100%/")
 _NORMAL: Final = {
     TURN: (Pass("turn, one size, 1 %", _ONE_SIZE, 1.0, 400, 0.5), Pass("turn", _TWO_SIZES, 0.3, 960, 0.25)),
-    RIVER: (Pass("river, all sizes", MENUS[RIVER][0].sizes, 0.002, 15360, 0.05, 0.1),),
+    RIVER: (Pass("river, all sizes", MENUS[RIVER][0].sizes, 0.002, 15360, 0.05, 0.1, 1.0),),
 }
 PASSES: Final[dict[str, dict[int, tuple[Pass, ...]]]] = {
     # A later pass is made if a decision of the street is not fine after the one before it.
     "quick": {
-        TURN: (Pass("turn, one size, 1 %", _ONE_SIZE, 1.0, 400, 0.5), Pass("turn, one size", _ONE_SIZE, 0.3, 960, 0.5)),
-        RIVER: (Pass("river", MENUS[RIVER][1].sizes, 0.01, 7680, 0.05, 0.1),),
+        TURN: (
+            Pass("turn, one size, 1 %", _ONE_SIZE, 1.0, 400, 0.5),
+            Pass("turn, one size", _ONE_SIZE, 0.3, 960, 0.5, 0.5),
+        ),
+        RIVER: (Pass("river", MENUS[RIVER][1].sizes, 0.01, 7680, 0.05, 0.3),),
     },
     "normal": _NORMAL,
     "full": {FLOP: (Pass("flop, one size", _FLOP_SIZES, 1.0, 320, 1.0),), **_NORMAL},
@@ -66,7 +71,7 @@ class GradeOptions:
     packs: Path | None = None
     """Packs, or a folder of packs, of the player against whom is graded; None: the shipped ones."""
     think_ms: int = 0
-    """Thinking time of the player against whom is graded: his ranges are those of the solves that he makes at the
+    """Thinking time of the player against whom is graded: its ranges are those of the solves that it makes at the
     table, which are made again. 0: those of the packs alone."""
     rake: Rake = NO_RAKE
     """What the house takes from pots with a flop; its cap is in big blinds."""

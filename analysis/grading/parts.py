@@ -35,7 +35,7 @@ HANDS_PER_PART: Final = 10
 """So many hands are lost at most if a process is killed, in every process."""
 HANDS_PER_QUICK_PART: Final = 1000
 """The same where nothing is solved, so that a hand takes a millisecond."""
-VERSION: Final = 4
+VERSION: Final = 5
 """Grows when the same hands would be graded otherwise."""
 KIND: Final = FolderKind("graded hands", (SETTINGS, PARTS, ANSWERS, f"{ANSWERS}.lock", STATUS_FILE))
 
@@ -44,7 +44,7 @@ KIND: Final = FolderKind("graded hands", (SETTINGS, PARTS, ANSWERS, f"{ANSWERS}.
 def open_our_player(packs: Path | None, think_ms: int = 0) -> PackPlayer:
     """Returns our player, ready to be asked; the same one for the same packs and thinking time.
 
-    :param think_ms: milliseconds per decision; 0: he plays from the packs alone.
+    :param think_ms: milliseconds per decision; 0: it plays from the packs alone.
     :raises PackError: if there is no blueprint, or a pack is damaged.
     """
     player = PackPlayer(None if packs is None else [packs], think_ms=think_ms)

@@ -1,6 +1,6 @@
 """Grades the decisions before the flop of one hand by a table of preflop values.
 
-Q of an action is its EV if the player takes his best actions before the flop after it and follows the blueprint from
+Q of an action is its EV if the player takes its best actions before the flop after it and follows the blueprint from
 the flop on; V is the EV of the best action. The table is of hand classes, so nothing is solved. Real bet sizes are read
 as mixes of the sizes of the blueprint's menu.
 """
@@ -47,7 +47,7 @@ class PreflopGrader:
 
     def __init__(self, table: PreflopEvs) -> None:
         self._best = table.with_best_play()
-        # Where our player never comes with a hand, nothing was learnt of it, and its best action counts as his.
+        # Where our player never comes with a hand, nothing was learnt of it, and its best action counts as its own.
         self._ours = table.with_best_play(LEAST_SHARE)
 
     def grade(
@@ -56,9 +56,9 @@ class PreflopGrader:
         """Writes into a player's decisions before the flop what they cost, and adds the terms of the betting there.
 
         :param position: the player's position.
-        :param combo: his cards.
+        :param combo: the player's cards.
         :param events: all actions before the flop.
-        :param own: his decisions there, in order; none if the opponent folds at once.
+        :param own: the player's decisions there, in order; none if the opponent folds at once.
         :param unit: chips of a big blind.
         """
         dealt = self._best.dealt(position)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.strategy.hand_view import HandView
 from hedgehog.agent.strategy.live import ALGORITHM, menu_tree, street_tokens
-from hedgehog.analysis.grading.options import BEST, FINE, NO_RAKE, Pass, verdict_of
+from hedgehog.analysis.grading.options import ACCUSED, BEST, FINE, LEAST_SHARE, NO_RAKE, Pass, verdict_of
 from hedgehog.poker.cards import combo_mask
 from hedgehog.poker.streets import FLOP, TURN
 from hedgehog.runtime.errors import SpotError
@@ -32,7 +32,10 @@ GROUPED_ITERATIONS: Final = 120
 """So many iterations of a turn play rivers by groups of hands. After more of them, what groups get wrong is all that is
 left to learn on boards with flushes."""
 SETTLED_BY: Final = 2.0
-"""The verdict best or fine is settled if it bears so many times the last changes of the loss."""
+"""A verdict is settled if it bears so many times the last changes of the loss."""
+KNOWN_LOSS: Final = 0.25
+"""An accusation settles, too, if the loss is off by no more than this part of what other actions' losses may change by,
+whatever the accusation is called."""
 LEAST_WEIGHT: Final = 1e-6
 """Least weight of the player's own hands: none is impossible."""
 
@@ -65,6 +68,10 @@ class Street:
         return 2 * self.start
 
 
+History = dict[int, dict[int, NDArray[np.float64]]]
+"""By iterations at which a solve was looked at, and by the number of a decision: the losses of all its actions."""
+
+
 @dataclass(frozen=True, slots=True)
 class SolvedStreet:
     """The worth of the player's actions on a street. Chips are counted from the start of the street."""
@@ -78,8 +85,7 @@ class SolvedStreet:
     pct_pot: float
     """Exploitability that was reached, in percent of the pot."""
     solver: StreetSolver
-    history: dict[int, dict[int, float]]
-    """By iterations at which the solve was looked at, the loss of each action of the player by its number."""
+    history: History
     way: Pass
 
     def taken(self, number: int) -> int:
@@ -125,9 +131,10 @@ class StreetSolver:
     def run_to(self, iterations: int) -> None:
         """Runs until there have been so many iterations."""
         if self._groups is not None:
+            goes_on = iterations > GROUPED_ITERATIONS
             self._groups.run(min(iterations, GROUPED_ITERATIONS) - self._groups.iterations)
-            self._groups.fill(self.single)
-            if iterations >= GROUPED_ITERATIONS:
+            self._groups.fill(self.single, averages_only=not goes_on)
+            if goes_on:
                 self._groups = None
         self.single.run(iterations - self.single.iterations)
 
@@ -136,13 +143,15 @@ class StreetSolver:
         return float(self.single.exploitability().pct_pot)
 
 
-def check_points(most: int) -> list[int]:
+def check_points(most: int, *, turn: bool = False) -> list[int]:
     """Returns the numbers of iterations at which a solve is looked at: 40, 60, 80, 120, 160 and so on.
 
-    Half of each number from 80 on is among them, too.
+    Half of each number from 80 on is among them, too, and a solve ends at no other. A turn is also looked at after 30,
+    so that it may end at 60.
     """
     powers = takewhile(lambda number: number <= most, (40 * 2**exponent for exponent in count()))
-    return [number for power in powers for number in (power, power * 3 // 2) if number <= most]
+    found = [number for power in powers for number in (power, power * 3 // 2) if number <= most]
+    return [30, *found] if turn and found else found or [most]
 
 
 def solve_street(
@@ -157,64 +166,73 @@ def solve_street(
     :param before: a coarser solve of the street, which goes on if it has the same bet sizes.
     :raises SpotError: if a bet is none that the tree can hold, or the ranges cannot be dealt together.
     """
+    history: History
     if before is not None and before.way.sizes == way.sizes:
         solver, history = before.solver, before.history
     else:
         solver, history = StreetSolver(street, way, position), {}
     tree = solver.single.tree
     nodes = nodes_of(tree, street.tokens)
-    own = [number for number, actor in enumerate(street.actors) if actor == position]
+    taken = {
+        number: nodes[number + 1] - int(tree.first_child[nodes[number]])
+        for number, actor in enumerate(street.actors)
+        if actor == position
+    }
     values, pct_pot = StreetDecisions(solver.single, position), math.inf
-    for iterations in check_points(way.most_iterations):
+    for iterations in check_points(way.most_iterations, turn=street.number == TURN):
         if iterations <= solver.iterations:
             continue
         solver.run_to(iterations)
         values = StreetDecisions(solver.single, position)
-        history[iterations] = {number: _loss(values, tree, nodes, number, combo) for number in own}
+        history[iterations] = {number: values.losses(nodes[number], combo) for number in taken}
         if iterations // 2 not in history:
             continue
         pct_pot = solver.pct_pot()
-        if pct_pot <= way.target_pct or (pct_pot <= way.settled_pct and _settled(street, way, tree, nodes, history)):
+        if pct_pot <= way.target_pct or (
+            pct_pot <= way.settled_pct
+            and all(
+                values.share(nodes[number], combo) < LEAST_SHARE  # it is not graded
+                or is_settled(
+                    {looked: losses[number] for looked, losses in history.items()},
+                    action,
+                    way,
+                    tree.pot(nodes[number]),
+                    street.big_blind,
+                )
+                for number, action in taken.items()
+            )
+        ):
             break
     half = history.get(solver.iterations // 2, {})
-    decisions = {number: (values.at(nodes[number], combo), half.get(number, math.nan)) for number in own}
+    decisions = {
+        number: (values.at(nodes[number], combo), float(half[number][action]) if number in half else math.nan)
+        for number, action in taken.items()
+    }
     return SolvedStreet(values, nodes, decisions, tree, pct_pot, solver, history, way)
 
 
-def _loss(values: StreetDecisions, tree: BettingTree, nodes: tuple[int, ...], number: int, combo: int) -> float:
-    """Returns the chips that an action of the player loses."""
-    worth = values.action_values(nodes[number], combo)
-    return float(worth.max() - worth[nodes[number + 1] - int(tree.first_child[nodes[number]])])
+def is_settled(losses: Mapping[int, NDArray[np.float64]], taken: int, way: Pass, pot: float, big_blind: int) -> bool:
+    """Tells whether an action would have the same verdict if its loss were off by twice what it has lately changed by.
 
+    That is the larger of its last two changes while the iterations doubled. An accusation that stays one may change its
+    name if the loss is known well. What the other actions are worth is shown then, and asked about in drills, so their
+    losses must have settled, too.
 
-def _settled(
-    street: Street, way: Pass, tree: BettingTree, nodes: tuple[int, ...], history: dict[int, dict[int, float]]
-) -> bool:
-    """Tells whether all actions of the player are best or fine beyond doubt."""
-    for number in history[min(history)]:
-        losses = {iterations: losses[number] for iterations, losses in history.items()}
-        if not is_settled(losses, way, tree.pot(nodes[number]), street.big_blind):
-            return False
-    return True
-
-
-def is_settled(losses: Mapping[int, float], way: Pass, pot: float, big_blind: int) -> bool:
-    """Tells whether an action would be best, or fine, even if its loss were off by twice what it has lately changed by.
-
-    That is the larger of its last two changes while the iterations doubled. An accusation is never settled: what the
-    other actions are worth is shown then, and asked about in drills.
-
-    :param losses: chips that the action loses, by the number of iterations.
+    :param losses: by the number of iterations, the chips that each action of the decision loses.
+    :param taken: which of the actions is meant.
     :param pot: chips in the pot before the action.
     """
     compared = [number for number in sorted(losses) if number // 2 in losses][-2:]
     if len(compared) < 2:
         return False
-    change = SETTLED_BY * max(abs(losses[number] - losses[number // 2]) for number in compared)
-    loss, fixed = losses[compared[-1]], way.systematic_pct / 100 * pot
+    changes = np.max([np.abs(losses[number] - losses[number // 2]) for number in compared], axis=0)
+    loss, change, fixed = losses[compared[-1]][taken], SETTLED_BY * changes[taken], way.systematic_pct / 100 * pot
     ends = max(loss - change, 0.0), loss + change
     first, second = (verdict_of(each / big_blind, fixed / big_blind, pot / big_blind) for each in ends)
-    return first == second and first in (BEST, FINE)
+    if first not in ACCUSED or second not in ACCUSED:
+        return first == second and first in (BEST, FINE)
+    allowed = way.settled_values_pct / 100 * pot
+    return bool((first == second or change <= KNOWN_LOSS * allowed) and changes.max() <= allowed)
 
 
 def nodes_of(tree: BettingTree, tokens: tuple[str, ...]) -> tuple[int, ...]:

@@ -10,9 +10,9 @@ class Terms:
     """What a result is made of, in big blinds. Along the streets that were solved it is all luck, seam or loss.
 
     A street that is solved says what the player's cards are worth at its start, after every action, and at its end.
-    What they are worth changes by his own actions (the losses), by what the opponent does and holds, and by cards. Each
-    street is solved anew, and what it is worth then is not what the solve before expected: that is the seam. What
-    changes on streets that are not solved is not told apart.
+    What they are worth changes by the player's own actions (the losses), by what the opponent does and holds, and by
+    cards. Each street is solved anew, and what it is worth then is not what the solve before expected: that is the
+    seam. What changes on streets that are not solved is not told apart.
     """
 
     result: float = 0.0
@@ -22,7 +22,7 @@ class Terms:
     """What changed on streets that are not graded."""
     luck_cards: float = 0.0
     luck_opponent: float = 0.0
-    """What the opponent's actions changed, and what he held at the showdown."""
+    """What the opponent's actions changed, and what it held at the showdown."""
     seam: float = 0.0
     losses: float = 0.0
 

@@ -123,9 +123,9 @@ def _compare(
         for combo in np.flatnonzero((reach > _LEAST_REACH) & ~np.isnan(exact).any(axis=0)):
             mixed = (1 - _UNIFORM) * strategy[:, combo] + _UNIFORM / len(strategy)
             for action, often in enumerate(mixed):
-                losses = {n: float(found[index][action, combo]) for n, found in history.items()}
-                ended = _end(losses, reached, way, pot, unit)
-                loss, noise = losses[ended], abs(losses[ended] - losses[ended // 2])
+                losses = {n: found[index][:, combo] for n, found in history.items()}
+                ended = _end(losses, action, reached, way, pot, unit)
+                loss, noise = losses[ended][action], abs(losses[ended][action] - losses[ended // 2][action])
                 error = float(np.hypot(noise, way.systematic_pct / 100 * pot))
                 weight = float(reach[combo] * often)
                 verdicts = [verdict_of(x / unit, error / unit, pot / unit) for x in (loss, exact[action, combo])]
@@ -135,18 +135,20 @@ def _compare(
     return sums
 
 
-def _end(losses: dict[int, float], reached: dict[int, float], way: Pass, pot: int, unit: int) -> int:
+def _end(
+    losses: dict[int, NDArray[np.float64]], action: int, reached: dict[int, float], way: Pass, pot: int, unit: int
+) -> int:
     """Returns after how many iterations the grader ends if an action is the only one of the street.
 
-    :param losses: by number of iterations, the chips that the action loses.
+    :param losses: by number of iterations, the chips that each action of the decision loses.
     :param reached: by number of iterations, the exploitability in percent of the pot.
     """
     ends = [number for number in check_points(way.most_iterations) if number // 2 in losses]
     for number in ends:
-        until = {n: loss for n, loss in losses.items() if n <= number}
+        until = {n: found for n, found in losses.items() if n <= number}
         if reached[number] <= way.target_pct:
             return number
-        if reached[number] <= way.settled_pct and is_settled(until, way, pot, unit):
+        if reached[number] <= way.settled_pct and is_settled(until, action, way, pot, unit):
             return number
     return ends[-1]
 

@@ -25,6 +25,7 @@ from hedgehog.runtime.outputs import verify_output_folder
 if TYPE_CHECKING:
     from hedgehog.analysis.grading.graded import GradedHands
     from hedgehog.analysis.grading.hand import HandToGrade
+    from hedgehog.runtime.table import Table
 
 _MOST_RAKE_PCT: Final = 50
 _GRADED: Final = (PREFLOP, FLOP, TURN, RIVER)
@@ -287,10 +288,11 @@ def _write(
         outputs.write("html", grading_page(found[0], worst=max(worst, 20), min_decisions=min_decisions))
 
 
-def _totals(graded: GradedHands) -> RichTable:
-    """Returns the table of losses, whose first column is not wrapped."""
-    shown = graded.table().rich(**_STYLE)
-    shown.columns[0].no_wrap = True
+def _unwrapped(table: Table, name: str) -> RichTable:
+    """Returns a table for the terminal, one of whose columns is not wrapped."""
+    shown = table.rich(**_STYLE)
+    visible = [column.name for column in table.columns if column.shown]
+    shown.columns[visible.index(name)].no_wrap = True
     return shown
 
 
@@ -301,7 +303,7 @@ def _show(graded: GradedHands, worst: int, min_decisions: int) -> None:
     console = output_console()
     if graded.options.numbers:
         for hand in graded.hands:
-            console.print(hand_table(hand).rich(**_STYLE))
+            console.print(_unwrapped(hand_table(hand), "loss"))
             for line in action_lines(hand):
                 console.print(line, soft_wrap=True)
             console.print(terms_text(hand.terms), soft_wrap=True)
@@ -309,7 +311,7 @@ def _show(graded: GradedHands, worst: int, min_decisions: int) -> None:
     if not graded.hands:
         console.print(f"none of the hands of {graded.options.player} can be graded")
         return
-    console.print(_totals(graded))
+    console.print(_unwrapped(graded.table(), "street"))
     if graded.has_totals:
         versus, charge = graded.mean("versus_bb"), graded.mean("baseline_bb")
         console.print(f"versus our player {versus.mean:+,.1f} ± {versus.half_width:,.1f} mbb/hand")

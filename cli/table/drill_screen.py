@@ -78,7 +78,11 @@ class DrillScreen:
             console.print(Text("  ").append_text(row).append(f"   {note}"), no_wrap=True, overflow="ellipsis")
         line = Text(" ")
         for place, choice in enumerate(question.choices, start=1):
-            line.append(f" {place}", style="bold").append(f" {choice.text} ")
+            shown = Text.assemble((f" {place}", "bold"), f" {choice.text} ")
+            if len(line) > 1 and line.cell_len + shown.cell_len > console.width:  # no choice is broken in two
+                console.print(line)
+                line = Text(" ")
+            line.append_text(shown)
         console.print(line)
 
     def judge(self, answered: Answered, days: int | None) -> None:

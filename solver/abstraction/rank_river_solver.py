@@ -104,16 +104,18 @@ class RankRiverSolver(PostflopSolver):
             self._refuse()
         return super().node_strategy(node, dealt, current=current)
 
-    def fill(self, solver: PostflopSolver) -> None:
+    def fill(self, solver: PostflopSolver, *, averages_only: bool = False) -> None:
         """Gives a solver of single hands what has been learnt so far: on a river, each hand what its group has.
 
         Its values and its exploitability are those of the real game, and it goes on with single hands from here.
 
         :param solver: a solver of the same spot and algorithm, in single precision.
+        :param averages_only: leave the regrets as they are, which takes half the time. The solver has the right values
+            then, but must be filled again before it goes on.
         """
         assert solver.spot is self.spot
         assert solver.storage == "f32"
-        self._cfr.fill(solver)
+        self._cfr.fill(solver, averages_only)
 
     def _street_values(self, node: int, dealt: tuple[int, ...]) -> StreetValues:
         if dealt:
@@ -147,17 +149,18 @@ class _RankRiverCfr(CfrSolver):
         with shared(assist_rivers, given, passes.scratch.team):
             run_river_passes(*given)
 
-    def fill(self, solver: PostflopSolver) -> None:
-        """Writes regrets and averages into a solver of single hands (:meth:`RankRiverSolver.fill`)."""
+    def fill(self, solver: PostflopSolver, averages_only: bool) -> None:
+        """Writes averages and regrets into a solver of single hands (:meth:`RankRiverSolver.fill`)."""
         spot, rivers = solver.spot, self._rivers
         class_of = {card: number for number, cards in enumerate(river_classes(spot.board)) for card in cards}
-        filled = {}
-        for name, kept in self.state().items():
+        learnt, filled = self.state(), solver.state()
+        for name, found in filled.items():
+            if averages_only and not name.startswith("average"):
+                continue
             player = 0 if name.endswith("oop") else 1
             turn, rows = self.layout.bases[1][player], self.layout.forests[1].num_rows[player]
-            by_group = kept[turn:].reshape(rivers.num_blocks, rows, LANES).transpose(0, 2, 1).reshape(-1, rows)
-            (found,) = zero_arrays((spot.layout.sizes[player], np.float32))
-            found[:turn] = kept[:turn]
+            by_group = learnt[name][turn:].reshape(rivers.num_blocks, rows, LANES).transpose(0, 2, 1).reshape(-1, rows)
+            found[:turn] = learnt[name][:turn]
             for board, card in enumerate(spot.cards.runouts.rivers.tolist()):
                 number = class_of[card]
                 # Hands that hold the card and padding take any group: they never get here.
@@ -165,7 +168,6 @@ class _RankRiverCfr(CfrSolver):
                 hands = by_group[LANES * rivers.first_block[number] + group]
                 block = board_block(spot.game, spot.layout, found, 1, board, player)
                 block[:] = hands.reshape(-1, LANES, rows).transpose(0, 2, 1)
-            filled[name] = found
         solver.restore(self.iteration, filled)
 
     def offer(self, player: int, payoffs: NDArray[np.float32]) -> None:

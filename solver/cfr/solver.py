@@ -371,6 +371,7 @@ class CfrSolver:
         """Goes back to a :meth:`state` of a solver of the same game, tree, storage and algorithm.
 
         :param iteration: number of iterations that led to the state.
+        :param state: may be this solver's own :meth:`state`, written into.
         :raises SpotError: if an array is missing or has another shape or type.
         """
         own = self.state()
@@ -380,7 +381,8 @@ class CfrSolver:
                 held = "nothing" if found is None else f"{found.dtype.str} {list(found.shape)}"
                 raise SpotError(f"{name!r} is {held}, expected {array.dtype.str} {list(array.shape)}")
         for name, array in own.items():
-            np.copyto(array, state[name])
+            if state[name] is not array:
+                np.copyto(array, state[name])
         self.iteration = iteration
 
     def warm_start(self, iteration: int, rows: Iterable[tuple[int, int, NDArray[np.float32]]]) -> None:

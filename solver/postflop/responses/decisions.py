@@ -111,6 +111,11 @@ class StreetDecisions:
         """Returns (actions,): the chips of a hand after each action at a decision of the player, if it plays best."""
         return self._action_values(self._best, node, combo)
 
+    def losses(self, node: int, combo: int) -> NDArray[np.float64]:
+        """Returns (actions,): the chips that each action of a hand loses at a decision of the player, none below 0."""
+        values = self.action_values(node, combo)
+        return np.asarray(values.max() - values)
+
     def all_losses(self, node: int) -> NDArray[np.float64]:
         """Returns (actions, 1326): the chips that each action loses with every hand at a decision of the player.
 

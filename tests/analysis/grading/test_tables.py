@@ -1,0 +1,35 @@
+"""What tables of graded hands say."""
+
+from __future__ import annotations
+
+import pytest
+
+from hedgehog.analysis.grading.graded import GradedHands, hand_table
+from hedgehog.analysis.grading.leaks import kinds_of
+from hedgehog.analysis.grading.options import GradeOptions
+from hedgehog.runtime.table import MISSING
+from tests.analysis.grading.graded_hands import graded_hand
+
+
+def test_a_best_action_that_is_not_known_is_not_named() -> None:
+    """It would read as a check."""
+    hand = graded_hand(0, "first", 1.0, 0.1)
+    assert hand_table(hand).records()[0]["best"] == "bet 500"
+    hand.decisions[0].best_action = ""
+    assert hand_table(hand).records()[0]["best"] == MISSING
+
+
+def test_kinds_name_no_role_without_a_raise() -> None:
+    decision = graded_hand(0, "first", 1.0, 0.1).decisions[0]
+    assert kinds_of(decision)[0] == "river, BB, limped, first"
+    decision.role = "caller"
+    assert kinds_of(decision)[0] == "river, BB, limped, caller, first"
+
+
+def test_streets_have_their_versus_and_charge() -> None:
+    hands = tuple(graded_hand(number, "first", loss, 0.1) for number, loss in enumerate((1.0, 3.0)))
+    both, river = GradedHands(GradeOptions("alice"), hands, ()).table().records()
+    assert (both["street"], river["street"]) == ("all", "river")
+    assert river["versus"] == pytest.approx(-1900)  # big blinds in thousandths: 0.1 - 1 and 0.1 - 3
+    assert river["our_player"] == pytest.approx(100)
+    assert river["mbb_per_hand"] - river["our_player"] == pytest.approx(-river["versus"])
