@@ -35,6 +35,9 @@ import click
 from benchmarks.common import run
 from hedgehog.arena.play import play_match
 from hedgehog.arena.records import REPORT_FILES
+from hedgehog.poker.cards import format_cards
+from hedgehog.poker.isomorphism import flop_representative
+from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES
 
 _ROOT: Final = Path(__file__).resolve().parents[1]
 _SECONDS: Final = re.compile(rb'"seconds": [0-9.]+')
@@ -54,6 +57,10 @@ class Task:
     """The option of the output file or folder."""
     again: tuple[str, ...] = ()
     """Options with which the command goes on."""
+    processes: str = "--jobs"
+    """The option of the number of processes."""
+    idle: tuple[str, ...] = ()
+    """Options with which the command does nothing, in place of an engine's, if it does not go on when it is done."""
 
 
 def _tournament(place: Path, scale: int) -> list[str]:
@@ -72,6 +79,19 @@ def _grade(place: Path, scale: int) -> list[str]:
     return ["grade", *map(str, logs), "--player", "potodds", "--depth", "quick", "--street", "river"]
 
 
+def _packs(place: Path, scale: int) -> list[str]:
+    every = NUM_FLOP_CLASSES // (6 * scale)
+    config = {
+        "kind": "quick-flops",
+        "name": "p",
+        "blueprint": str(_ROOT / "strategies/packs/blueprint"),
+        "classes": [format_cards(flop_representative(number * every)) for number in range(6 * scale)],
+        "lines": [{"betting": "cr375c"}],
+    }
+    (place / "p.yaml").write_text(json.dumps(config))  # every JSON text is YAML
+    return ["pack", "build", str(place / "p.yaml")]
+
+
 TASKS: Final = {
     "aivat": Task(_aivat, "--results"),
     "grade": Task(_grade, "--store"),
@@ -82,6 +102,7 @@ TASKS: Final = {
         "--out",
         ("--resume",),
     ),
+    "packs": Task(_packs, "--out", processes="--threads", idle=("--estimate",)),
 }
 
 
@@ -164,14 +185,18 @@ def measure(name: str, task: Task, place: Path, times: int, scale: int) -> None:
         if found.code or "Traceback" in found.error:
             raise click.ClickException(f"{name}: exit code {found.code}\n{found.error}")
 
-    one = ended("one", "--jobs", "1")
-    jobs = one.cpu - ended("one", "--jobs", "1", *task.again).cpu
+    def without_jobs(out: str, *engine: str) -> float:
+        """Returns the CPU time of the command with nothing left to do."""
+        return (ended("idle", *task.idle) if task.idle else ended(out, *engine, *task.again)).cpu
+
+    one = ended("one", task.processes, "1")
+    jobs = one.cpu - without_jobs("one", task.processes, "1")
     expected = contents(place / "one")
     walls, costs = [], []
     for workers in (1, 2):
         with cluster(place, workers) as (address, _):
             found = ended(f"dask-{workers}", "--dask", address)
-            costs.append(found.cpu - ended(f"dask-{workers}", "--dask", address, *task.again).cpu)
+            costs.append(found.cpu - without_jobs(f"dask-{workers}", "--dask", address))
         walls.append(found.seconds)
         same(name, expected, contents(place / f"dask-{workers}"))
     moments = random.Random(1)
