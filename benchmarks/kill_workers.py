@@ -40,8 +40,8 @@ from hedgehog.poker.isomorphism import flop_representative
 from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES
 
 _ROOT: Final = Path(__file__).resolve().parents[1]
-_SECONDS: Final = re.compile(rb'"seconds": [0-9.]+')
-"""What files of matches tell about the time that they took."""
+_TIMES: Final = re.compile(rb'"seconds": [0-9.]+|date: .*')
+"""What files tell about the time that they took, and packs about the day on which they were built."""
 _OWN: Final = re.compile(r"seating_[0-9]+\..*\.json")
 """Reports of players, which have times, as the reports of tournaments that are made of them."""
 _PATIENCE_S: Final = 600.0
@@ -163,7 +163,7 @@ def contents(path: Path) -> dict[str, bytes]:
     """Returns the files of an output without the times in them."""
     files = [path] if path.is_file() else [file for file in sorted(path.rglob("*")) if file.is_file()]
     return {
-        str(file.relative_to(path)): _SECONDS.sub(b"", file.read_bytes())
+        str(file.relative_to(path)): _TIMES.sub(b"", file.read_bytes())
         for file in files
         if not _OWN.fullmatch(file.name) and file.name not in REPORT_FILES
     }

@@ -226,7 +226,8 @@ def test_blocks_over_tcp_with_a_program(tmp_path: Path) -> None:
     assert sorted(contents(tmp_path / "blocks")) == sorted(contents(tmp_path / "whole"))
     records = [read_answers(tmp_path / name / "seating_1.answers") for name in ("whole", "blocks")]
     assert [record.hands for record in records] == [9, 9]
-    assert [[seat.answers for seat in record.seats] for record in records][0] == [s.answers for s in records[1].seats]
+    whole, blocks = ([seat.answers for seat in record.seats] for record in records)
+    assert whole == blocks
 
 
 def tournament(out: Path, hands: int = 20, *, block: int | None = 5, grows: bool = False) -> ReadyTournament:
