@@ -5,10 +5,10 @@ Run it from the repository's folder::
     python -m benchmarks.kill_workers [--task aivat] [--times 20] [--scale 1]
 
 For each task it runs the command in one process, then on a cluster of one and of two workers on the loopback address,
-and then as often as asked on two workers of which one is killed by SIGKILL. Every run must end with exit code 0,
-without a traceback, and with the same files. The table has the wall times with the load of the machine, and what the
-engine costs the client: its CPU time beyond that of the same command with nothing left to do, as a share of the CPU
-time of the jobs.
+and then as often as asked on two workers of which one is killed by SIGKILL, and replaced for the next time. Every run
+must end with exit code 0, without a traceback, and with the same files. The table has the wall times with the load of
+the machine, and what the engine costs the client: its CPU time beyond that of the same command with nothing left to do,
+as a share of the CPU time of the jobs.
 """
 
 from __future__ import annotations
@@ -80,12 +80,12 @@ def _grade(place: Path, scale: int) -> list[str]:
 
 
 def _packs(place: Path, scale: int) -> list[str]:
-    every = NUM_FLOP_CLASSES // (6 * scale)
+    every = NUM_FLOP_CLASSES // (4 * scale)
     config = {
         "kind": "quick-flops",
         "name": "p",
         "blueprint": str(_ROOT / "strategies/packs/blueprint"),
-        "classes": [format_cards(flop_representative(number * every)) for number in range(6 * scale)],
+        "classes": [format_cards(flop_representative(number * every)) for number in range(4 * scale)],
         "lines": [{"betting": "cr375c"}],
     }
     (place / "p.yaml").write_text(json.dumps(config))  # every JSON text is YAML
@@ -116,31 +116,54 @@ class Ended:
     error: str
 
 
-@contextmanager
-def cluster(place: Path, workers: int) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """Yields the address of a scheduler and the processes of its workers."""
-    file = place / f"scheduler-{time.time_ns()}.json"
-    processes: list[subprocess.Popen[bytes]] = []
+class Cluster:
+    """A scheduler and its workers on the loopback address."""
 
-    def start(*words: str) -> None:
-        command = [sys.executable, "-m", f"distributed.cli.dask_{words[0]}", *words[1:], "--host", "127.0.0.1"]
-        command += ["--scheduler-file", str(file), "--no-dashboard"]
-        with (place / f"{file.stem}-{len(processes)}.log").open("wb") as log:
-            processes.append(subprocess.Popen(command, cwd=_ROOT, stdout=log, stderr=log, start_new_session=True))
+    def __init__(self, place: Path, workers: int) -> None:
+        self._place = place
+        self._file = place / f"scheduler-{time.time_ns()}.json"
+        self._scheduler = self._start("scheduler", "--port", "0")
+        self.workers = [self.new_worker() for _ in range(workers)]
 
-    try:
-        start("scheduler", "--port", "0")
-        for _ in range(workers):
-            start("worker", "--no-nanny", "--nthreads", "1", "--memory-limit", "2GB")
+    @property
+    def address(self) -> str:
+        """Address of the scheduler."""
         until = time.monotonic() + _PATIENCE_S
-        while not (file.exists() and file.stat().st_size) and time.monotonic() < until:
+        while not (self._file.exists() and self._file.stat().st_size) and time.monotonic() < until:
             time.sleep(0.1)
-        yield json.loads(file.read_text())["address"], processes[1:]
+        return str(json.loads(self._file.read_text())["address"])
+
+    def new_worker(self) -> subprocess.Popen[bytes]:
+        """Starts a worker."""
+        return self._start("worker", "--no-nanny", "--nthreads", "1", "--memory-limit", "2GB")
+
+    def _start(self, what: str, *options: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *options, "--host", "127.0.0.1"]
+        command += ["--scheduler-file", str(self._file), "--no-dashboard"]
+        with (self._place / f"{self._file.stem}.log").open("ab") as log:
+            return subprocess.Popen(command, cwd=_ROOT, stdout=log, stderr=log, start_new_session=True)
+
+    def end(self) -> None:
+        """Ends all processes."""
+        for process in (*self.workers, self._scheduler):
+            kill(process)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Ends a process and those that it has started, without a warning."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+@contextmanager
+def cluster(place: Path, workers: int) -> Iterator[Cluster]:
+    """Yields a cluster, which ends with the block."""
+    found = Cluster(place, workers)
+    try:
+        yield found
     finally:
-        for process in reversed(processes):
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+        found.end()
 
 
 def start(words: list[str]) -> subprocess.Popen[str]:
@@ -194,20 +217,23 @@ def measure(name: str, task: Task, place: Path, times: int, scale: int) -> None:
     expected = contents(place / "one")
     walls, costs = [], []
     for workers in (1, 2):
-        with cluster(place, workers) as (address, _):
-            found = ended(f"dask-{workers}", "--dask", address)
-            costs.append(found.cpu - without_jobs(f"dask-{workers}", "--dask", address))
+        with cluster(place, workers) as here:
+            found = ended(f"dask-{workers}", "--dask", here.address)
+            costs.append(found.cpu - without_jobs(f"dask-{workers}", "--dask", here.address))
         walls.append(found.seconds)
         same(name, expected, contents(place / f"dask-{workers}"))
     moments = random.Random(1)
-    for number in range(times):
-        with cluster(place, 2) as (address, processes):
+    with cluster(place, 2) as here:
+        for number in range(times):
             begun = time.monotonic()
-            client = start(command(f"killed-{number}", "--dask", address))
+            client = start(command(f"killed-{number}", "--dask", here.address))
             time.sleep(moments.uniform(0, walls[1]))
-            os.killpg(moments.choice(processes).pid, signal.SIGKILL)
+            killed = moments.randrange(2)
+            kill(here.workers[killed])
             verify(end(client, begun))
-        same(name, expected, contents(place / f"killed-{number}"))
+            here.workers[killed] = here.new_worker()
+            same(name, expected, contents(place / f"killed-{number}"))
+            click.echo(f"{name}: {number + 1} of {times} kills", err=True)
     cells = [name, f"{jobs:.1f}", *(f"{wall:.0f}" for wall in walls), f"{100 * max(costs) / jobs:.1f} %"]
     cells += [f"{times} of {times}", f"{os.getloadavg()[0]:.0f}"]
     click.echo(f"| {' | '.join(cells)} |")

@@ -7,10 +7,8 @@ order in which jobs end, or on interruptions. If a process is killed, only its u
 from __future__ import annotations
 
 import math
-import os
 import pickle
 import secrets
-import socket
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -451,14 +449,11 @@ class Run:
         now = self.report(None)
         # From the speed of this run, which tells how many workers there were and what else they did.
         remaining = now.remaining_seconds * self._busy_seconds() / self._cpu if self._cpu else math.nan
-        status = RunStatus(
-            token=self._order.token,
-            state=state,
-            message=message,
-            host=socket.gethostname(),
-            process=os.getpid(),
+        status = RunStatus.of_this_process(
+            self._order.token,
+            state,
+            message,
             started=self._began,
-            updated=time.time(),
             engine=self._engine.name,
             workers=now.workers,
             dashboard=self._engine.dashboard,

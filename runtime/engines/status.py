@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import socket
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -73,6 +74,15 @@ class RunStatus:
     """Workers that were left out, and other things to know, the last one last."""
     unit: str = "flop"
     """What one job is."""
+
+    @classmethod
+    def of_this_process(cls, token: str, state: str, message: str, *, started: float, **more: Any) -> Self:
+        """Returns the status of a run of this process at this moment.
+
+        :param more: the other values.
+        """
+        here = {"host": socket.gethostname(), "process": os.getpid(), "started": started, "updated": time.time()}
+        return cls(token=token, state=state, message=message, **here, **more)
 
     def to_json(self) -> dict[str, Any]:
         """Returns the status as a JSON document."""
