@@ -75,7 +75,7 @@ def _aivat(place: Path, scale: int) -> list[str]:
 
 
 def _grade(place: Path, scale: int) -> list[str]:
-    logs = play_match(["call", "potodds"], hands=40 * scale, seed=1, out=place / "match", duplicate=False).logs
+    logs = play_match(["call", "potodds"], hands=30 * scale, seed=1, out=place / "match", duplicate=False).logs
     return ["grade", *map(str, logs), "--player", "potodds", "--depth", "quick", "--street", "river"]
 
 

@@ -337,17 +337,25 @@ class DaskEngine(Engine):
     ) -> Future[bytes]:
         stored: Any = data
         if data is not None and len(data) > _LARGE:
-            stored = self._store(data, place)
+            try:
+                stored = self._store(data, place)
+            except Exception as error:  # of a worker that has just gone, of sockets, of time
+                self._news.append(f"the dask worker {place} cannot be sent the inputs: {_first_line(error)}")
+                self._sound.pop(place, None)  # it is checked again, if it is still there
+                lost: Future[bytes] = Future()
+                lost.cancel()
+                lost.set_running_or_notify_cancel()
+                return lost
         return self._send(place, as_task(function, *arguments), stored, needed)
 
     def _store(self, data: bytes, place: str) -> Any:
-        """Returns data as a future of the cluster: it leaves the client once, and workers pass it on to each other."""
+        """Returns data as a future of the cluster: it leaves the client once, and workers pass it on to each other.
+
+        Whatever dask raises if they cannot be sent is raised.
+        """
         if self._stored is None or self._stored[0] is not data or self._stored[1].status != "finished":
-            try:
-                with _quiet():
-                    future = _bounded(lambda: self.client.scatter(data, workers=[place], hash=False), FROZEN_S)
-            except Exception as error:
-                raise ResourceError(f"{self.name}: the inputs cannot be sent: {_first_line(error)}") from None
+            with _quiet():
+                future = _bounded(lambda: self.client.scatter(data, workers=[place], hash=False), FROZEN_S)
             self._stored = data, future
         return self._stored[1]
 

@@ -296,6 +296,31 @@ def test_inputs_leave_the_client_once(cluster: Cluster, tmp_path: Path, monkeypa
 
 
 @pytest.mark.slow
+def test_a_worker_that_has_just_gone_loses_no_job(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The client hears of it when it sends the inputs, before the scheduler says so."""
+    cluster.worker()
+    work = Squares(tmp_path / "work", 8, do=engine_work.short, ballast=os.urandom(200_000))
+    notes: list[str] = []
+    with DaskEngine(cluster.address) as engine:
+        scatter, gone = engine.client.scatter, []
+
+        def to_nobody(data: bytes, *, workers: list[str], **more: Any) -> Any:
+            if not gone:
+                gone.extend(workers)
+                raise KeyError(workers[0])
+            return scatter(data, workers=workers, **more)
+
+        monkeypatch.setattr(engine.client, "scatter", to_nobody)
+        run_jobs(work, engine, note=notes.append)
+    assert work.results() == expected(8)
+    assert notes == [
+        f"the dask worker {gone[0]} cannot be sent the inputs: '{gone[0]}'", f"the dask worker {gone[0]} joins"
+    ]  # fmt: skip
+
+
+@pytest.mark.slow
 def test_a_killed_client_goes_on_elsewhere(cluster: Cluster, tmp_path: Path) -> None:
     cluster.worker()
     client = client_of(cluster, tmp_path, "waits")
