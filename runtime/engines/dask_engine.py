@@ -123,6 +123,7 @@ class DaskEngine(Engine):
         self._stored: tuple[bytes, Any] | None = None
         try:
             self._wait(wait_s)
+            self._check_workers()  # their processes start while the client prepares its work
         except BaseException:
             self.close()
             raise
@@ -224,7 +225,12 @@ class DaskEngine(Engine):
     def verify(self, needed: int) -> None:
         self._needed = needed
         self._processor = None
-        self._checks, self._sound, self._wrong, self._news = {}, {}, {}, []
+        self._sound, self._wrong, self._news = {}, {}, []
+        for address in list(self._checks):  # of before, when it was not known what the tasks need
+            fault = self._misfit(address, self._facts[address]) if address in self._facts else None
+            if fault is not None:
+                self._checks.pop(address)[0].cancel()
+                self._refuse(address, fault)
         deadline = time.monotonic() + CHECK_S
         gather = deadline
         while True:
