@@ -3,7 +3,9 @@
 Run it from the repository's folder::
 
     python -m benchmarks.kill_workers [--task aivat] [--times 20]
-    python -m benchmarks.kill_workers --times 0 --long [--task aivat]    # wall times, on a machine that does nothing else
+    python -m benchmarks.kill_workers --times 0 --long [--task aivat]
+
+The second form is for wall times, on a machine that does nothing else: each task takes about three minutes.
 
 For each task it runs the command in one process, then on a cluster of one and of two workers on the loopback address,
 and then as often as asked on two workers of which one is killed by SIGKILL, and replaced for the next time. Every run
@@ -84,6 +86,10 @@ def _thinking(place: Path, scale: int) -> list[str]:
     return ["tournament", "run", str(place / "t.yaml")]
 
 
+def _lbr(place: Path, scale: int) -> list[str]:
+    return ["lbr", "call", "--hands", str(400 * scale), "--setting", "fcpa"]
+
+
 def _aivat(place: Path, scale: int) -> list[str]:
     logs = play_match(["call", "random"], hands=60 * scale, seed=1, out=place / "match").logs
     return ["log", "aivat", *map(str, logs), "--player", "call=call"]
@@ -110,10 +116,8 @@ def _packs(place: Path, scale: int) -> list[str]:
 TASKS: Final = {
     "aivat": Task(_aivat, "--results", 22),
     "grade": Task(_grade, "--store", 6),
-    "lbr": Task(
-        lambda place, scale: ["lbr", "call", "--hands", str(400 * scale), "--setting", "fcpa"], "--results", 40
-    ),
-    "thinking": Task(_thinking, "--out", 20, exact=False),
+    "lbr": Task(_lbr, "--results", 40),
+    "thinking": Task(_thinking, "--out", 16, exact=False),
     "tournament": Task(_tournament, "--out", 100),
     "freezeout": Task(
         lambda place, scale: ["game", "freezeout", "call", "potodds", "--games", str(100 * scale)],
