@@ -28,6 +28,7 @@ from urllib.request import ProxyHandler, build_opener
 from hedgehog.runtime.engines.identity import Identity, own_identity
 from hedgehog.runtime.engines.local import BASE_BYTES, Engine, verify_local_memory
 from hedgehog.runtime.engines.processes import STILL_S, as_task
+from hedgehog.runtime.engines.status import RunStatus, parse_status
 from hedgehog.runtime.engines.tasks import report_identity
 from hedgehog.runtime.errors import HedgehogError, InputError, ResourceError
 from hedgehog.runtime.memory import available_memory, format_bytes
@@ -65,6 +66,8 @@ def do_in_child(limit, task, data):
 """
 """Travels by value, because a dask worker ends if it cannot read what is sent to it, as without Hedgehog."""
 _PAGE_BYTES: Final = 10_000
+_METADATA: Final = "hedgehog"
+"""Under this name the scheduler keeps the status of every run."""
 _LOOK_EVERY_S: Final = 2.0
 _POLL_S: Final = 0.1
 _TALKERS: Final = ("distributed", "tornado", "asyncio")
@@ -96,14 +99,10 @@ class DaskEngine(Engine):
             if local is not None:
                 self._cluster = self._start(local)
             try:
-                self.client: Any = _bounded(
-                    lambda: distributed.Client(self._cluster or address, timeout=CONNECT_S, set_as_default=False),
-                    2 * CONNECT_S,
-                )
-            except Exception as error:  # of sockets, of protocols, of what the other side says
-                reason = "it takes no notice of us" if isinstance(error, TimeoutError) else _first_line(error)
+                self.client = _connect(address, self._cluster or address)
+            except ResourceError:
                 self._close_cluster()
-                raise ResourceError(f"no dask scheduler answers at {address} ({reason})") from None
+                raise
         super().__init__(self.client.get_executor(), 0, f"dask {address}")
         space: dict[str, Any] = {"__name__": "__main__"}
         exec(_CARRIER, space)
@@ -212,6 +211,14 @@ class DaskEngine(Engine):
             self._wrong.pop(address, None)
             if self._sound.pop(address, None) is not None:
                 self._news.append(f"the dask worker {address} has gone")
+
+    def publish(self, key: str, status: str) -> None:
+        """Puts the status into the metadata of the scheduler (:func:`published_statuses`), without waiting."""
+        telling = self.client.scheduler.set_metadata(keys=[_METADATA, key], value=status)
+        try:
+            asyncio.run_coroutine_threadsafe(telling, self.client.loop.asyncio_loop)
+        except RuntimeError:  # the client has been closed, because the scheduler has gone
+            telling.close()
 
     def places(self) -> Sequence[str]:
         now = time.monotonic()
@@ -391,6 +398,48 @@ class DaskEngine(Engine):
     def _close_cluster(self) -> None:
         if self._cluster is not None:
             _try_bounded(lambda: self._cluster.close(timeout=4 * _CLOSE_S), 5 * _CLOSE_S)
+
+
+def published_statuses(address: str) -> dict[str, RunStatus]:
+    """Asks a scheduler for the runs that work on its cluster, or were broken off, the first one first.
+
+    Their keys are host and status file of the client.
+
+    :param address: address of the scheduler.
+    :raises InputError: if distributed is not installed, the address is malformed or ``local:N``, or the scheduler holds
+        something that is no status.
+    :raises ResourceError: if no scheduler answers.
+    """
+    require("distributed", "--dask needs")
+    if _verify_address(address) is not None:
+        raise InputError(
+            f"--dask {address}: only a scheduler can be asked, expected tcp://HOST:PORT or tls://HOST:PORT"
+        )
+    with _quiet():
+        client = _connect(address, address)
+        try:
+            found = _bounded(lambda: client.get_metadata([_METADATA], default={}), CONNECT_S)
+        except Exception as error:
+            raise ResourceError(f"dask {address}: no answer ({_first_line(error)})") from None
+        finally:
+            _try_bounded(lambda: client.close(timeout=_CLOSE_S), 2 * _CLOSE_S)
+    texts = found if isinstance(found, dict) else {"": found}
+    statuses = {str(key): parse_status(str(text).encode(), f"dask {address}") for key, text in texts.items() if text}
+    return dict(sorted(statuses.items(), key=lambda item: item[1].started))
+
+
+def _connect(address: str, target: object) -> Any:
+    """Returns a client of a scheduler.
+
+    :param target: the address, or a cluster that was started here.
+    :raises ResourceError: if no scheduler answers.
+    """
+    distributed: Any = require("distributed", "--dask needs")
+    try:
+        return _bounded(lambda: distributed.Client(target, timeout=CONNECT_S, set_as_default=False), 2 * CONNECT_S)
+    except Exception as error:  # of sockets, of protocols, of what the other side says
+        reason = "it takes no notice of us" if isinstance(error, TimeoutError) else _first_line(error)
+        raise ResourceError(f"no dask scheduler answers at {address} ({reason})") from None
 
 
 def _verify_address(address: str) -> int | None:

@@ -98,8 +98,11 @@ class RunStatus:
         """
         if target.exists() and is_locked(target):
             return True
-        elsewhere = self.host != socket.gethostname() and self.state in ("starting", "running")
-        return elsewhere and time.time() - self.updated < HEARD_S
+        return self.host != socket.gethostname() and self.is_heard_of()
+
+    def is_heard_of(self) -> bool:
+        """Returns whether the client says that it works, and said so within a minute."""
+        return self.state in ("starting", "running") and time.time() - self.updated < HEARD_S
 
 
 _CHECKED: Final = TypeAdapter(RunStatus)
