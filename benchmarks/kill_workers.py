@@ -3,15 +3,16 @@
 Run it from the repository's folder::
 
     python -m benchmarks.kill_workers [--task aivat] [--times 20]
-    python -m benchmarks.kill_workers --times 0 --long [--task aivat]
+    python -m benchmarks.kill_workers --long [--task aivat]
 
-The second form is for wall times, on a machine that does nothing else: each task takes about three minutes.
+Each task is a command, which is run in one process first. Then it is run as often as asked on a cluster of two workers
+on the loopback address, of which one is killed by SIGKILL, and replaced for the next time. Every run must end with exit
+code 0, without a traceback, and with the same files.
 
-For each task it runs the command in one process, then on a cluster of one and of two workers on the loopback address,
-and then as often as asked on two workers of which one is killed by SIGKILL, and replaced for the next time. Every run
-must end with exit code 0, without a traceback, and with the same files. The table has the wall times with the load of
-the machine, and what the engine costs the client: its CPU time beyond that of the same command with nothing left to do,
-as a share of the CPU time of the jobs.
+With ``--long`` nobody is killed. The command takes about a minute on one worker, and is run by one and by two workers
+of a cluster that has started, on a machine that does nothing else, all in all about three minutes for each task. The
+table has the wall times and what the engine costs the client: its CPU time beyond that of the same command with nothing
+left to do, as a share of the CPU time of the jobs.
 """
 
 from __future__ import annotations
@@ -100,13 +101,18 @@ def _grade(place: Path, scale: int) -> list[str]:
     return ["grade", *map(str, logs), "--player", "potodds", "--depth", "quick", "--street", "river"]
 
 
+def _grade_preflop(place: Path, scale: int) -> list[str]:
+    logs = play_match(["call", "potodds"], hands=3000 * scale, seed=1, out=place / "match", duplicate=False).logs
+    return ["grade", *map(str, logs), "--player", "potodds", "--depth", "quick", "--street", "preflop"]
+
+
 def _packs(place: Path, scale: int) -> list[str]:
-    every = NUM_FLOP_CLASSES // (4 * scale)
+    every = NUM_FLOP_CLASSES // (3 * scale)
     config = {
         "kind": "quick-flops",
         "name": "p",
         "blueprint": str(_ROOT / "strategies/packs/blueprint"),
-        "classes": [format_cards(flop_representative(number * every)) for number in range(4 * scale)],
+        "classes": [format_cards(flop_representative(number * every)) for number in range(3 * scale)],
         "lines": [{"betting": "cr375c"}],
     }
     (place / "p.yaml").write_text(json.dumps(config))  # every JSON text is YAML
@@ -116,6 +122,7 @@ def _packs(place: Path, scale: int) -> list[str]:
 TASKS: Final = {
     "aivat": Task(_aivat, "--results", 22),
     "grade": Task(_grade, "--store", 6),
+    "grade-preflop": Task(_grade_preflop, "--store", 25),
     "lbr": Task(_lbr, "--results", 40),
     "thinking": Task(_thinking, "--out", 16, exact=False),
     "tournament": Task(_tournament, "--out", 100),
@@ -125,7 +132,7 @@ TASKS: Final = {
         500,
         ("--resume",),
     ),
-    "packs": Task(_packs, "--out", 8, processes="--threads", idle=("--estimate",)),
+    "packs": Task(_packs, "--out", 10, processes="--threads", idle=("--estimate",)),
 }
 
 
@@ -221,78 +228,101 @@ def contents(path: Path) -> dict[str, bytes]:
     }
 
 
-def measure(name: str, task: Task, place: Path, times: int, scale: int) -> None:
-    """Prints the row of a task."""
-    words = task.words(place, scale)
+class Trial:
+    """A task in a folder of its own, done first in one process."""
 
-    def command(out: str, *more: str) -> list[str]:
-        return [*words, task.output, str(place / out), *more]
+    def __init__(self, name: str, scale: int, place: Path) -> None:
+        self.name, self.place = name, place
+        self._task = TASKS[name]
+        self._words = self._task.words(place, scale)
+        self._one = self.ended("one", self._task.processes, "1")
+        self._expected = contents(place / "one")
 
-    def ended(out: str, *more: str) -> Ended:
-        found = end(start(command(out, *more)), time.monotonic())
-        verify(found)
+    def started(self, out: str, *more: str) -> subprocess.Popen[str]:
+        """Starts the command with an output of its own."""
+        return start([*self._words, self._task.output, str(self.place / out), *more])
+
+    def ended(self, out: str, *more: str) -> Ended:
+        """Returns how the command ended, which must be well."""
+        begun = time.monotonic()
+        return self.verified(end(self.started(out, *more), begun))
+
+    def verified(self, found: Ended) -> Ended:
+        """Returns how a command ended, if it ended well."""
+        if found.code or "Traceback" in found.error:
+            raise click.ClickException(f"{self.name}: exit code {found.code}\n{found.error}")
         return found
 
-    def verify(found: Ended) -> None:
-        if found.code or "Traceback" in found.error:
-            raise click.ClickException(f"{name}: exit code {found.code}\n{found.error}")
+    def verify(self, out: str) -> None:
+        """Checks that an output is that of one process."""
+        found = contents(self.place / out)
+        if self._task.exact and self._expected != found:
+            differing = sorted(
+                file for file in {*self._expected, *found} if self._expected.get(file) != found.get(file)
+            )
+            raise click.ClickException(f"{self.name}: these files differ: {', '.join(differing[:5])}")
 
-    def without_jobs(out: str, *engine: str) -> float:
+    def walls(self) -> str:
+        """Returns the row of a task that is done by one and by two workers."""
+        jobs = self._one.cpu - self._without_jobs("one", self._task.processes, "1")
+        walls, costs = [], []
+        for workers in (1, 2):
+            out = f"dask-{workers}"
+            with cluster(self.place, workers) as here:
+                here.wait()
+                found = self.ended(out, "--dask", here.address)
+                costs.append(found.cpu - self._without_jobs(out, "--dask", here.address))
+            walls.append(found.seconds)
+            self.verify(out)
+        return f"{jobs:.1f} | {walls[0]:.1f} | {walls[1]:.1f} | {walls[0] / walls[1]:.2f} | {100 * max(costs) / jobs:.1f} %"
+
+    def _without_jobs(self, out: str, *engine: str) -> float:
         """Returns the CPU time of the command with nothing left to do."""
-        return (ended("idle", *task.idle) if task.idle else ended(out, *engine, *task.again)).cpu
+        idle = self._task.idle
+        return (self.ended("idle", *idle) if idle else self.ended(out, *engine, *self._task.again)).cpu
 
-    one = ended("one", task.processes, "1")
-    jobs = one.cpu - without_jobs("one", task.processes, "1")
-    expected = contents(place / "one")
-    walls, costs = [], []
-    for workers in (1, 2):
-        with cluster(place, workers) as here:
-            here.wait()
-            found = ended(f"dask-{workers}", "--dask", here.address)
-            costs.append(found.cpu - without_jobs(f"dask-{workers}", "--dask", here.address))
-        walls.append(found.seconds)
-        if task.exact:
-            same(name, expected, contents(place / f"dask-{workers}"))
-    moments = random.Random(1)
-    with cluster(place, 2) as here:
-        for number in range(times):
-            begun = time.monotonic()
-            client = start(command(f"killed-{number}", "--dask", here.address))
-            time.sleep(moments.uniform(0, walls[1]))
-            killed = moments.randrange(2)
-            kill(here.workers[killed])
-            verify(end(client, begun))
-            here.workers[killed] = here.new_worker()
-            if task.exact:
-                same(name, expected, contents(place / f"killed-{number}"))
-            click.echo(f"{name}: {number + 1} of {times} kills", err=True)
-    cells = [name, f"{jobs:.1f}", *(f"{wall:.1f}" for wall in walls), f"{walls[0] / walls[1]:.2f}"]
-    cells += [f"{100 * max(costs) / jobs:.1f} %", f"{times} of {times}", f"{os.getloadavg()[0]:.0f}"]
-    click.echo(f"| {' | '.join(cells)} |")
-
-
-def same(name: str, expected: dict[str, bytes], found: dict[str, bytes]) -> None:
-    """Verifies that two outputs are the same."""
-    if expected != found:
-        differing = sorted(file for file in {*expected, *found} if expected.get(file) != found.get(file))
-        raise click.ClickException(f"{name}: these files differ: {', '.join(differing[:5])}")
+    def kills(self, times: int, seed: int) -> str:
+        """Returns the row of a task one of whose two workers is killed again and again."""
+        moments = random.Random(seed)
+        with cluster(self.place, 2) as here:
+            seconds = self.ended("whole", "--dask", here.address).seconds
+            self.verify("whole")
+            for number in range(times):
+                out = f"killed-{number}"
+                begun = time.monotonic()
+                client = self.started(out, "--dask", here.address)
+                time.sleep(moments.uniform(0, seconds))
+                killed = moments.randrange(2)
+                kill(here.workers[killed])
+                self.verified(end(client, begun))
+                here.workers[killed] = here.new_worker()
+                self.verify(out)
+                click.echo(f"{self.name}: {number + 1} of {times} kills", err=True)
+        return f"{self._one.cpu:.1f} | {seconds:.0f} | {times} of {times}"
 
 
 @click.command()
 @click.option("--task", "tasks", type=click.Choice([*TASKS]), multiple=True, help="Default: all.")
-@click.option("--times", type=click.IntRange(0), default=20, show_default=True, help="Kills for each task.")
+@click.option("--times", type=click.IntRange(1), default=20, show_default=True, help="Kills for each task.")
 @click.option("--scale", type=click.IntRange(1), default=1, show_default=True, help="Factor of the tasks' sizes.")
-@click.option("--long", is_flag=True, help="Tasks of about a minute, in place of --scale.")
-def main(tasks: tuple[str, ...], times: int, scale: int, long: bool) -> None:
-    """Kill workers and print the table."""
-    click.echo(
-        "| task | CPU s of the jobs | wall s, 1 worker | 2 workers | ratio | engine | same after a kill | load |"
+@click.option("--seed", default=1, show_default=True, help="Seed of the moments.")
+@click.option("--long", is_flag=True, help="Kill nobody: take tasks of about a minute and their times.")
+def main(tasks: tuple[str, ...], times: int, scale: int, seed: int, long: bool) -> None:
+    """Kill workers, or take times, and print the table."""
+    heads = (
+        ["CPU s of the jobs", "wall s, 1 worker", "2 workers", "ratio", "engine"]
+        if long
+        else ["CPU s of one process", "wall s, 2 workers", "the same after a kill"]
     )
-    click.echo("|---|---|---|---|---|---|---|---|")
+    click.echo(f"| task | {' | '.join(heads)} | load |\n|{'---|' * (len(heads) + 2)}")
     for name in tasks or TASKS:
+        if not long and not TASKS[name].exact:
+            continue
         place = Path(tempfile.mkdtemp(prefix="kill-workers-"))
         try:
-            measure(name, TASKS[name], place, times, TASKS[name].long if long else scale)
+            trial = Trial(name, TASKS[name].long if long else scale, place)
+            row = trial.walls() if long else trial.kills(times, seed)
+            click.echo(f"| {name} | {row} | {os.getloadavg()[0]:.0f} |")
         finally:
             shutil.rmtree(place)
 
