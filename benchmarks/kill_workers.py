@@ -274,7 +274,8 @@ class Trial:
                 costs.append(found.cpu - self._without_jobs(out, "--dask", here.address))
             walls.append(found.seconds)
             self.verify(out)
-        return f"{jobs:.1f} | {walls[0]:.1f} | {walls[1]:.1f} | {walls[0] / walls[1]:.2f} | {100 * max(costs) / jobs:.1f} %"
+        one, two = walls
+        return f"{jobs:.1f} | {one:.1f} | {two:.1f} | {one / two:.2f} | {100 * max(costs) / jobs:.1f} %"
 
     def _without_jobs(self, out: str, *engine: str) -> float:
         """Returns the CPU time of the command with nothing left to do."""

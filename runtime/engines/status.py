@@ -81,8 +81,17 @@ class RunStatus:
 
         :param more: the other values.
         """
-        here = {"host": socket.gethostname(), "process": os.getpid(), "started": started, "updated": time.time()}
-        return cls(token=token, state=state, message=message, **here, **more)
+        host, process, now = socket.gethostname(), os.getpid(), time.time()
+        return cls(
+            token=token,
+            state=state,
+            message=message,
+            host=host,
+            process=process,
+            started=started,
+            updated=now,
+            **more,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Returns the status as a JSON document."""

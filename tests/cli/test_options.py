@@ -46,8 +46,8 @@ ALWAYS: Final = {
     "ask": "--hand --line --board --sizes --player --game --think-ms --threads --grid --json "
     "--overwrite --blinds --stack",
     "drill": "--street --count --progress --against-clock --json --overwrite",
-    "match": "--hands --block-hands --seed --game --duplicate --think-ms --think-hand-ms --threads --in-process --t-response "
-    "--t-hand --t-per-hand --t-version --dask --out --aivat --overwrite --json --blinds --stack",
+    "match": "--hands --block-hands --seed --game --duplicate --think-ms --think-hand-ms --threads --in-process "
+    "--t-response --t-hand --t-per-hand --t-version --dask --out --aivat --overwrite --json --blinds --stack",
     "tournament report": "--aivat --json --overwrite",
     "tournament run": "--out --dask --add --hands --overwrite --aivat",
     "tournament status": "--json --overwrite",
