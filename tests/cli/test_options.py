@@ -51,7 +51,7 @@ ALWAYS: Final = {
     "tournament report": "--aivat --json --overwrite",
     "tournament run": "--out --dask --add --hands --overwrite --aivat",
     "tournament status": "--json --overwrite",
-    "audit": "--boards --seed --think-ms --min-reach --top --tolerance --json --csv --overwrite",
+    "audit": "--boards --seed --think-ms --min-reach --top --tolerance --dask --json --csv --overwrite",
     "convert": "--to --out --overwrite",
     "solve": "--example --json --threads --algorithm --storage --overwrite --respond --estimate --evaluate",
     "query": "--line --round --json --csv --html --svg --overwrite",
@@ -123,6 +123,7 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--go-on": ["mine kuhn.limit.2p 1 0 A B -l --go-on", "mine kuhn.limit.2p 1 0 A B -a --go-on"],
         "--first-hand": ["mine kuhn.limit.2p 1 0 A B -a --first-hand 5"],
     },
+    "audit": {"--jobs": ["call --dask local:2 --jobs 2"]},
     "status": {"--dask": ["{new} --dask tcp://127.0.0.1:9", ""]},
     "play": {
         "--after-log": ["127.0.0.1 9 --player call --after-log {log}"],
