@@ -109,7 +109,9 @@ class DaskEngine(Engine):
         self._carrier = space["do_in_child"]
         self._asked: Future[Any] | None = None
         self._look_due = 0.0
-        self._answered = time.monotonic()
+        self._looked = time.monotonic()
+        self._unanswered = 0.0
+        self._trouble = False
         self._facts: dict[str, dict[str, Any]] = {}
         self._heard: dict[str, tuple[float, float]] = {}
         self._silent: set[str] = set()
@@ -169,20 +171,27 @@ class DaskEngine(Engine):
     def _ask(self) -> None:
         """Asks the scheduler for its workers every two seconds, without waiting for the answer.
 
+        While this process did something else for longer, or was stopped, nobody was asked, and nobody was silent.
+
         :raises ResourceError: if it has not answered for a while, or has gone.
         """
         now = time.monotonic()
         if self.client.status != "running":
             raise ResourceError(f"{self.name}: the scheduler has gone")
+        passed, self._looked = now - self._looked, now
+        if (away := passed - _LOOK_EVERY_S) > 0:
+            self._heard = {address: (seen, since + away) for address, (seen, since) in self._heard.items()}
         if self._asked is not None and self._asked.done():
             asked, self._asked = self._asked, None
             try:
                 self._facts = dict(asked.result()["workers"])
-                self._answered = now
+                self._unanswered, self._trouble = 0.0, False
                 self._hear(now)
             except (OSError, KeyError, ValueError, RuntimeError, CancelledError):
-                pass
-        if now - self._answered > FROZEN_S:
+                self._trouble = True
+        if self._asked is not None or self._trouble:
+            self._unanswered += min(passed, _LOOK_EVERY_S)
+        if self._unanswered > FROZEN_S:
             raise ResourceError(f"{self.name}: the scheduler has not answered for {FROZEN_S:.0f} seconds")
         if self._asked is None and now >= self._look_due:
             self._look_due = now + (_LOOK_EVERY_S if self._facts else _POLL_S)
@@ -226,8 +235,8 @@ class DaskEngine(Engine):
 
     @property
     def waiting(self) -> str:
-        unanswered = time.monotonic() - self._answered
-        return f"no answer of the scheduler for {unanswered:.0f} s" if unanswered > 3 * _LOOK_EVERY_S else ""
+        silent = self._unanswered > 3 * _LOOK_EVERY_S
+        return f"no answer of the scheduler for {self._unanswered:.0f} s" if silent else ""
 
     def verify(self, needed: int) -> None:
         self._needed = needed

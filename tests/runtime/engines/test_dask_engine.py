@@ -321,6 +321,28 @@ def test_a_worker_that_has_just_gone_loses_no_job(
 
 
 @pytest.mark.slow
+def test_a_client_that_was_busy_takes_nobody_for_silent(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What uses the results may take long, and so may a machine that was put to sleep."""
+    for name, seconds in (("FROZEN_S", 2.0), ("SILENT_S", 2.0), ("STILL_S", 3.0)):
+        monkeypatch.setattr(dask_engine, name, seconds)
+    monkeypatch.setattr(dask_engine, "_LOOK_EVERY_S", 0.5)
+    cluster.worker()
+    work = Squares(tmp_path / "work", 8, do=engine_work.slow)
+    notes: list[str] = []
+
+    def progress(now: RunProgress) -> None:
+        if now.job is not None and now.done in (2, 5):
+            time.sleep(5)
+
+    with DaskEngine(cluster.address) as engine:
+        last = run_jobs(work, engine, progress, note=notes.append)
+    assert work.results() == expected(8)
+    assert (last.failed, notes) == (0, [])
+
+
+@pytest.mark.slow
 def test_a_killed_client_goes_on_elsewhere(cluster: Cluster, tmp_path: Path) -> None:
     cluster.worker()
     client = client_of(cluster, tmp_path, "waits")
