@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Final, NamedTuple
@@ -23,14 +23,18 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.agent.player import ReportsStrategy
+from hedgehog.agent.player import Player, ReportsStrategy
 from hedgehog.agent.reported_strategy import reported_strategy
+from hedgehog.agent.spec_files import spec_digest
+from hedgehog.agent.specs import PlayerSpec, make_player, start_player
 from hedgehog.analysis.stats.number_text import format_error
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
 from hedgehog.poker.state import CALL, Action, HandState
 from hedgehog.poker.streets import BOARD_CARDS, STREETS
+from hedgehog.runtime.engines.local import Engine
+from hedgehog.runtime.engines.pieces import Piece, Pieces, do_pieces
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.table import Column, Table
 from hedgehog.runtime.watch import SILENT, Watch, watched
@@ -175,27 +179,114 @@ def audit_folds(
     :raises InputError: if the game is not heads-up no-limit hold'em with reversed blinds.
     """
     _verify_game(gamedef)
-    tries: dict[int, _Trie] = {BIG_BLIND_SEAT: {}, BUTTON: {}}
-    for probe in probes if probes is not None else default_probes():
-        branch = tries[probe.position]
-        for move in probe.moves:
-            branch = branch.setdefault(move, {})
-        branch[_END] = {}
-    samples: dict[_Bet, list[_Sample]] = {}
+    lines = _Lines(gamedef, probes)
+    cards = enumerate(_drawn_boards(boards, seed))
+    found = [lines.on_board(player, *one) for one in watched(watch, cards, boards, "audit", "boards")]
+    return _summaries(found, gamedef)
+
+
+def audit_player(
+    spec: PlayerSpec,
+    gamedef: GameDef,
+    *,
+    boards: int,
+    seed: int,
+    think_ms: int = 0,
+    engine: Engine | None = None,
+    watch: Watch = SILENT,
+) -> list[AuditedBet]:
+    """Does what :func:`audit_folds` does with the lines of :func:`default_probes`, board by board on any engine.
+
+    No value depends on the engine or on the number of its workers, unless the player thinks.
+
+    :param spec: the player.
+    :param think_ms: milliseconds that our player may think per decision.
+    :param engine: audits boards and stays open; None for this process.
+
+    The other parameters and what it returns are those of :func:`audit_folds`.
+
+    :raises InputError: if the game is another one, or the player does not report its strategy.
+    :raises PackError: if the packs of the player are missing or damaged.
+    :raises ResourceError: if workers keep dying or cannot be reached.
+    """
+    _verify_game(gamedef)
+    pieces = tuple(
+        Piece((number, board), f"board {number}") for number, board in enumerate(_drawn_boards(boards, seed))
+    )
+    work = Pieces(pieces, _open_audit, _player_digest, (spec, gamedef, think_ms), "board")
+    found: dict[int, _BoardSamples] = {}
+    for number, samples in watched(watch, do_pieces(work, engine, watch.warn), boards, "audit", "boards"):
+        found[number] = samples
+    return _summaries([found[number] for number in range(boards)], gamedef)
+
+
+def _open_audit(
+    spec: PlayerSpec, gamedef: GameDef, think_ms: int
+) -> Callable[[tuple[int, tuple[int, ...]]], tuple[int, _BoardSamples]]:
+    player = make_audited(spec, think_ms)
+    assert isinstance(player, ReportsStrategy)
+    start_player(player, gamedef, 0)
+    lines = _Lines(gamedef, None)
+    return lambda piece: (piece[0], lines.on_board(player, *piece))
+
+
+def _player_digest(spec: PlayerSpec, gamedef: GameDef, think_ms: int) -> str:
+    return spec_digest(spec.for_game(gamedef))
+
+
+def make_audited(spec: PlayerSpec, think_ms: int) -> Player:
+    """Returns a player that can be audited, before it has loaded anything.
+
+    :param think_ms: milliseconds that our player may think per decision.
+    :raises InputError: if the player does not report its strategy.
+    """
+    player = make_player(spec, seed=0, think_ms=think_ms, threads=None)
+    if not isinstance(player, ReportsStrategy):
+        raise InputError(f"the player {spec.text!r} does not report its strategy")
+    return player
+
+
+def _drawn_boards(boards: int, seed: int) -> list[tuple[int, ...]]:
     deals = random.Random(seed)
-    for number in watched(watch, range(boards), boards, "audit", "boards"):
-        board = tuple(deals.sample(range(NUM_CARDS), 5))
-        for position, branch in tries.items():
-            walk = _Walk(player, position, board)
-            for bet, sample in walk.bets(HandState(gamedef), np.ones(NUM_COMBOS), branch, ""):
-                if bet.street or not number:  # before the flop all boards are the same
-                    samples.setdefault(bet, []).append(sample)
+    return [tuple(deals.sample(range(NUM_CARDS), 5)) for _ in range(boards)]
+
+
+def _summaries(boards: Sequence[_BoardSamples], gamedef: GameDef) -> list[AuditedBet]:
+    """Returns the bets with their averages over boards, in order of their profit."""
+    samples: dict[_Bet, list[_Sample]] = {}
+    for found in boards:
+        for bet, sample in found:
+            samples.setdefault(bet, []).append(sample)
     return sorted(
-        (_summary(bet, found, gamedef.big_blind, boards) for bet, found in samples.items()),
+        (_summary(bet, found, gamedef.big_blind, len(boards)) for bet, found in samples.items()),
         key=lambda bet: -bet.profit_mbb,
     )
 
 
+class _Lines:
+    """The lines of an audit."""
+
+    def __init__(self, gamedef: GameDef, probes: Sequence[Probe] | None) -> None:
+        self._gamedef = gamedef
+        self._tries: dict[int, _Trie] = {BIG_BLIND_SEAT: {}, BUTTON: {}}
+        for probe in probes if probes is not None else default_probes():
+            branch = self._tries[probe.position]
+            for move in probe.moves:
+                branch = branch.setdefault(move, {})
+            branch[_END] = {}
+
+    def on_board(self, player: ReportsStrategy, number: int, board: tuple[int, ...]) -> _BoardSamples:
+        """Returns the bets on a board and the answers to them; before the flop those of board 0 alone."""
+        found: _BoardSamples = []
+        for position, branch in self._tries.items():
+            walk = _Walk(player, position, board)
+            for bet, sample in walk.bets(HandState(self._gamedef), np.ones(NUM_COMBOS), branch, ""):
+                if bet.street or not number:  # before the flop all boards are the same
+                    found.append((bet, sample))
+        return found
+
+
+_BoardSamples = list[tuple[_Bet, _Sample]]
 _Trie = dict[str, "_Trie"]
 """Move -> continuations of a set of probes. The key :data:`_END` says that a probe ends here."""
 _END: Final = ""

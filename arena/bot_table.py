@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.arena import _table_kernels as kernels
+from hedgehog.dealer.cards import skip_hands
 from hedgehog.dealer.journal import LineWriter, encode
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.handlog import format_score_line
@@ -68,6 +69,7 @@ def play_bots(
     fixed_seats: bool = False,
     on_progress: Callable[[int, Sequence[float]], None] | None = None,
     logged: Sequence[str] = (),
+    first_hand: int = 0,
 ) -> BotMatch:
     """Plays a match between benchmark bots and returns its result.
 
@@ -83,6 +85,7 @@ def play_bots(
         chips won so far per seat.
     :param logged: ``STATE:`` lines of the first hands if they are in the log already. These hands are played again and
         compared, which is quick, and not written.
+    :param first_hand: number of the first hand. Cards and positions are those of a match that began at hand 0.
     :raises MatchError: if nobody has put in a chip before a showdown (the log then ends before this hand), or if the
         logged hands are not the first hands of this match.
     """
@@ -98,17 +101,19 @@ def play_bots(
     for seat, bot in enumerate(bots):
         if bot == "random":
             rngs[seat] = random.Random(bot_seeds[seat]).getstate()[1]
-    _, key, index, *_ = np.random.RandomState(seed).get_state(legacy=True)
+    generator = np.random.RandomState(seed)
+    skip_hands(generator, first_hand, players * gamedef.num_hole_cards + gamedef.total_board_cards)
+    _, key, index, *_ = generator.get_state(legacy=True)
     rngs[-1, :-1] = key
     rngs[-1, -1] = index
     game = _table_game(gamedef)
     kinds = np.array([BOT_KINDS[bot] for bot in bots], dtype=np.int8)
     tables = evaluator_tables()
-    next_hand = 0
+    next_hand, last = first_hand, first_hand + num_hands
     before = memoryview(b"".join(encode(line + "\n") for line in logged))
-    while next_hand < num_hands:
-        writes = next_hand >= len(logged)
-        end = num_hands if writes else len(logged)
+    while next_hand < last:
+        writes = next_hand >= first_hand + len(logged)
+        end = last if writes else first_hand + len(logged)
         next_hand, written = kernels.play_hands(
             totals,
             decisions,
@@ -132,7 +137,7 @@ def play_bots(
         if next_hand < 0:
             raise MatchError("nobody has put in a chip before the showdown: the game has no pot to play for")
         if on_progress is not None:
-            on_progress(next_hand, totals.tolist())
+            on_progress(next_hand - first_hand, totals.tolist())
     score_line = format_score_line(totals.tolist(), names)
     if log is not None:
         log.write(encode(score_line + "\n"))

@@ -55,6 +55,12 @@ def verify_growth(folder: Path, wanted: TournamentRecord, remembering: Collectio
             source=str(folder / TOURNAMENT_FILE),
         )
     verify_same_plan({"format": FORMAT, **asdict(begun)}, folder / TOURNAMENT_FILE)
+    block = wanted.settings.get("block_hands")
+    if wanted.hands > before.hands and block is not None and before.hands % block:
+        raise InputError(
+            f"no hands can be added to {before.hands} in blocks of {block}: the last block is shorter than the others",
+            source=str(folder),
+        )
     played = {name for match in before.matches for name in match.players}
     if wanted.hands > before.hands and (names := sorted(played.intersection(remembering))):
         raise InputError(

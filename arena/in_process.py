@@ -82,6 +82,7 @@ def play_seating(
     fixed_seats: bool = False,
     on_progress: ProgressCallback | None = None,
     logged: Sequence[str] = (),
+    first_hand: int = 0,
 ) -> Score:
     """Plays a seating between Python players and returns its result.
 
@@ -95,14 +96,17 @@ def play_seating(
     :param fixed_seats: every seat keeps its position instead of moving on by one from hand to hand.
     :param on_progress: called after every hand.
     :param logged: ``STATE:`` lines of the first hands if they are in the log already. Play goes on after them.
+    :param first_hand: number of the first hand. Cards and positions are those of a seating that began at hand 0.
     :raises MatchError: if a seat runs out of time, answers with something that is no action or ends the program, if
         nobody has put in a chip before a showdown, or if a logged hand is not a hand of this match.
     """
     assert len(seats) == len(names) == gamedef.num_players
     totals = [0.0] * gamedef.num_players
-    cards = CardDealer(gamedef, seed)
+    cards = CardDealer(gamedef, seed, first_hand)
     clock = None if limits is None else Clock(limits, gamedef.num_players)
     order = list(range(gamedef.num_players))
+    if not fixed_seats:
+        order = [(position + first_hand) % gamedef.num_players for position in order]
 
     def add_up(values: Sequence[float]) -> None:
         for seat, value in zip(order, values, strict=True):
@@ -110,9 +114,9 @@ def play_seating(
         if not fixed_seats:
             order.append(order.pop(0))
 
-    for hand_id, line in enumerate(logged):
+    for hand_id, line in enumerate(logged, first_hand):
         add_up(logged_values(gamedef, hand_id, line, cards.deal(), "|".join([names[seat] for seat in order])))
-    for hand_id in range(len(logged), num_hands):
+    for hand_id in range(first_hand + len(logged), first_hand + num_hands):
         hand = TableHand(gamedef, hand_id, cards.deal(), [seats[seat] for seat in order])
         if clock is not None:
             clock.start_hand()
@@ -130,7 +134,7 @@ def play_seating(
         add_up(values)
         hand.show_end()
         if on_progress is not None:
-            on_progress(hand_id + 1, totals)
+            on_progress(hand_id + 1 - first_hand, totals)
     line = format_score_line(totals, names)
     if log is not None:
         log.write(encode(line + "\n"))

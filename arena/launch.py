@@ -65,10 +65,16 @@ class PlaySettings:
     in_process: bool = True
     """Whether the players of a seating sit in one process, without sockets."""
     limits: DealerLimits = DealerLimits()
+    block_hands: int | None = None
+    """Number of hands after which all players start afresh, so that the blocks of one seating can be played at the same
+    time; None: every seating is played in one piece."""
 
     def as_dict(self) -> dict[str, Any]:
         """Returns the settings as the plan of a match holds them, without the limits."""
-        return {name: value for name, value in asdict(self).items() if name != "limits"}
+        values = {name: value for name, value in asdict(self).items() if name != "limits"}
+        if self.block_hands is None:
+            del values["block_hands"]
+        return values
 
     def time_to_think(self) -> tuple[int, HandTime]:
         """Returns the thinking time of our players: most milliseconds per decision, and the limits for hands.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -50,12 +50,14 @@ TableJob: TypeAlias = "Callable[[MatchPlan, int, bool], str]"
 The arguments are the plan of the match, the number of the seating from 1, and whether to go on after the hands in its
 log. The process leaves the same files as a seating over TCP."""
 
+_SEATING_FILES: Final = tuple(f"seating_[0-9]*.{one}" for one in ("log", "json", "out", "err", "answers", "decisions"))
 MATCH_FOLDER: Final = FolderKind(
     "a match",
     (
         MATCH_PLAN_FILE,
         STATUS_FILE,
-        *(f"seating_[0-9]*.{ending}" for ending in ("log", "json", "out", "err", "answers", "decisions")),
+        *_SEATING_FILES,
+        *(f"seating_[0-9]*.blocks/[0-9]*/{pattern}" for pattern in _SEATING_FILES),
     ),
 )
 """The files that a match leaves in its folder."""
@@ -84,6 +86,14 @@ class MatchPlan:
     """Further settings that decide the play, as plain values for the plan file."""
     table: TableJob | None = None
     """Jobs for processes in which all players of a seating sit; None: dealer and players are processes on TCP."""
+    first_hand: int = 0
+    """Number of the first hand; more than 0 in blocks alone."""
+
+    @property
+    def block_hands(self) -> int | None:
+        """Number of hands of a block; None: every seating is played in one piece."""
+        found = self.settings.get("block_hands")
+        return found if isinstance(found, int) and found > 0 else None
 
     def seatings(self) -> list[tuple[int, ...]]:
         """Returns the seatings to play; ``seating[s]`` is the index of the entrant in seat ``s``."""
@@ -93,7 +103,41 @@ class MatchPlan:
         """Returns what the finished log of seating ``index`` (from 1) must say."""
         label = f"seating_{index}"
         names = tuple(self.entrants[entrant].name for entrant in self.seatings()[index - 1])
-        return ExpectedLog(self.out / f"{label}.log", label, self.game, self.hands, self.seed, names)
+        return ExpectedLog(self.out / f"{label}.log", label, self.game, self.hands, self.seed, names, self.first_hand)
+
+    def parts(self, index: int) -> list[MatchPlan]:
+        """Returns what is played of seating ``index`` (from 1): the match itself, or a match for each block of hands.
+
+        A block has the cards, positions and hand numbers of its hands in the seating, and a folder of its own. Its
+        players start afresh. Hands that stand in the log of the seating already are in no block.
+        """
+        size = self.block_hands
+        if size is None:
+            return [self]
+        joined = count_unfinished_hands(self.expected_log(index)) or 0
+        return [
+            replace(
+                self,
+                hands=min(size, self.hands - first),
+                first_hand=first,
+                out=self.blocks_folder(index) / str(first),
+                settings={key: value for key, value in self.settings.items() if key != "block_hands"},
+            )
+            for first in range(0 if joined % size or joined >= self.hands else joined, self.hands, size)
+        ]
+
+    def unfinished_logs(self, index: int) -> list[Path]:
+        """Returns the logs that hold the hands of seating ``index`` (from 1) as long as it is played, in order."""
+        whole = self.expected_log(index).path
+        if self.block_hands is None or read_finished_log(self.expected_log(index)) is not None:
+            return [whole]
+        parts = self.parts(index)
+        earlier = [whole] if parts[0].first_hand else []
+        return [*earlier, *(part.expected_log(index).path for part in parts)]
+
+    def blocks_folder(self, index: int) -> Path:
+        """Returns the folder of the blocks of seating ``index`` (from 1), which is there until they are joined."""
+        return self.out / f"seating_{index}.blocks"
 
     def reports(self, index: int) -> tuple[Path, ...]:
         """Returns the report files of seating ``index`` (from 1), one per entrant."""
@@ -139,14 +183,16 @@ class PlayedSeating:
 
 @dataclass(frozen=True, slots=True)
 class SeatingState:
-    """How far a seating of an interrupted match has come."""
+    """How far a seating of an interrupted match, or a block of it, has come."""
 
+    index: int
+    """Number of the seating, from 1."""
     hands: int
     """Number of whole hands in its log."""
     finished: bool = False
     """True if the log is complete."""
     damaged: bool = False
-    """True if the log is not the beginning of the log of this seating."""
+    """True if the log is not the beginning of the log that it should be."""
     remembering: tuple[str, ...] = ()
     """Names of the players that may remember earlier hands; empty for a finished seating."""
 
@@ -164,16 +210,23 @@ def verify_resumable(plan: MatchPlan) -> None:
 
 
 def seating_states(plan: MatchPlan) -> list[SeatingState]:
-    """Returns how far each seating in the folder of a match has come."""
+    """Returns how far each seating, or each block of it, in the folder of a match has come, in order."""
     remembering = tuple(entrant.name for entrant in plan.entrants if entrant.resume is None)
     states = []
     for index in range(1, len(plan.seatings()) + 1):
-        expected = plan.expected_log(index)
-        if read_finished_log(expected) is not None:
-            states.append(SeatingState(plan.hands, finished=True))
-        else:
+        if read_finished_log(plan.expected_log(index)) is not None:
+            states.append(SeatingState(index, plan.hands, finished=True))
+            continue
+        parts = plan.parts(index)
+        if parts[0].first_hand:  # the blocks before were joined when the match had fewer hands
+            states.append(SeatingState(index, parts[0].first_hand, finished=True))
+        for part in parts:
+            expected = part.expected_log(index)
+            if part is not plan and read_finished_log(expected) is not None:
+                states.append(SeatingState(index, part.hands, finished=True))
+                continue
             hands = count_unfinished_hands(expected)
-            states.append(SeatingState(hands or 0, damaged=hands is None, remembering=remembering))
+            states.append(SeatingState(index, hands or 0, damaged=hands is None, remembering=remembering))
     return states
 
 
@@ -187,14 +240,15 @@ def seat_orders(num_players: int, *, duplicate: bool) -> list[tuple[int, ...]]:
     return [order[first:] + order[:first] for first in order]
 
 
-def player_seed(match_seed: int, entrant: int, seating: int) -> int:
-    """Returns the seed (32 bits) of a player in a seating, derived from the seed of the match.
+def player_seed(match_seed: int, entrant: int, seating: int, first_hand: int = 0) -> int:
+    """Returns the seed (32 bits) of a player in a seating, or in a block of one, derived from the seed of the match.
 
     Every player gets another seed in every seating. With one seed for all, two equal players would draw the same random
     numbers, and a player would draw the same numbers in every seating. The seatings would then no longer be independent
-    of each other given the cards.
+    of each other given the cards. The same holds for blocks.
     """
-    digest = hashlib.sha256(f"{match_seed}/{entrant}/{seating}".encode()).digest()
+    block = f"/{first_hand}" if first_hand else ""
+    digest = hashlib.sha256(f"{match_seed}/{entrant}/{seating}{block}".encode()).digest()
     return int.from_bytes(digest[:4], "little")
 
 

@@ -47,6 +47,7 @@ from hedgehog.arena.player_checks import verify_player, verify_players
 from hedgehog.arena.records import TOURNAMENT_FILE, TOURNAMENT_FOLDER
 from hedgehog.arena.runner import GoOn, another_writer, begin_match, clear_seating, run_match
 from hedgehog.arena.seating_log import Progress, read_finished_log
+from hedgehog.arena.seatings.blocks import begin_blocks, join_blocks, join_seating, remove_blocks
 from hedgehog.arena.seatings.lineup import Lineup
 from hedgehog.arena.seatings.local import LocalEntrant, play_plan_seating
 from hedgehog.arena.table_process import local_entrant, now_and_then, verify_in_process
@@ -160,10 +161,20 @@ class ReadyMatch:
         progress = Progress(chips=dict.fromkeys(self.players.names, 0.0))
         with self._begun() as go_on:
             on_progress(progress)
-            return [
-                self._play_seating_here(index, go_on, progress, on_progress, watch)
-                for index in range(1, len(plan.seatings()) + 1)
-            ]
+            for index in range(1, len(plan.seatings()) + 1):
+                chips = None if go_on is GoOn.NEVER else read_finished_log(plan.expected_log(index))
+                if chips is not None:
+                    progress.add(plan.hands, chips)
+                    remove_blocks(plan, index)
+                    continue
+                for part in begin_blocks(plan, index, progress):
+                    self._play_part_here(part, index, go_on, progress, on_progress, watch)
+                if plan.block_hands is not None:
+                    join_seating(plan, index)
+        return [
+            PlayedSeating(plan.expected_log(index).path, plan.reports(index))
+            for index in range(1, len(plan.seatings()) + 1)
+        ]
 
     @contextmanager
     def _begun(self) -> Iterator[GoOn]:
@@ -188,20 +199,28 @@ class ReadyMatch:
             for end in play_on_engine(self.players, wanted, engine, folder=plan.out, watch=watch):
                 if end.failure is not None:
                     raise end.failure
-                count_seating(plan, end.seating.index, progress)
+                count_seating(end.seating, progress)
                 on_progress(progress)
+            join_blocks(plan)
         for index in range(1, len(plan.seatings()) + 1):
             answers = plan.answers(index) if plan.table is None else None
             yield PlayedSeating(plan.expected_log(index).path, plan.reports(index), answers)
 
-    def _play_seating_here(
-        self, index: int, go_on: GoOn, progress: Progress, on_progress: Callable[[Progress], None], watch: Watch
-    ) -> PlayedSeating:
-        expected = self.plan.expected_log(index)
+    def _play_part_here(
+        self,
+        plan: MatchPlan,
+        index: int,
+        go_on: GoOn,
+        progress: Progress,
+        on_progress: Callable[[Progress], None],
+        watch: Watch,
+    ) -> None:
+        """Plays a seating, or a block of one, unless it is finished."""
+        expected = plan.expected_log(index)
         chips = None if go_on is GoOn.NEVER else read_finished_log(expected)
         if chips is not None:
-            progress.add(self.plan.hands, chips)
-            return PlayedSeating(expected.path, self.plan.reports(index))
+            progress.add(plan.hands, chips)
+            return
         follow = progress.follower(expected.names)
 
         def on_hands(hands: int, won: Sequence[float]) -> None:
@@ -210,9 +229,9 @@ class ReadyMatch:
             if watch.stopped:
                 raise StoppedError("the match was stopped")
 
-        goes_on = clear_seating(self.plan, index, go_on)
-        paced = now_and_then(on_hands, self.plan.hands)
-        return play_plan_seating(self.plan, index, self._entrants_here(), paced, go_on=goes_on)
+        goes_on = clear_seating(plan, index, go_on)
+        paced = now_and_then(on_hands, plan.hands)
+        play_plan_seating(plan, index, self._entrants_here(), paced, go_on=goes_on)
 
     def _entrants_here(self) -> list[LocalEntrant]:
         """Returns the players of a match inside this process."""
@@ -297,6 +316,7 @@ def play_match(
     record: bool = False,
     in_process: bool = True,
     resume: bool = False,
+    block_hands: int | None = None,
     jobs: int | None = None,
     watch: Watch = SILENT,
 ) -> PlayedMatch:
@@ -317,8 +337,10 @@ def play_match(
         (:mod:`hedgehog.agent.decision_record`).
     :param in_process: play without sockets; otherwise dealer and players are processes, and may be ``cmd:`` programs.
     :param resume: go on with the same match in the folder.
-    :param jobs: number of seatings played at the same time, in processes of their own; the result does not depend on
-        it. None: as many as there are cores, or in process one after the other in this process.
+    :param block_hands: start all players of a seating afresh after this many hands, so that ``jobs`` can play the
+        blocks of one seating at the same time; None: every seating is played in one piece.
+    :param jobs: number of seatings or blocks played at the same time, in processes of their own; the result does not
+        depend on it. None: as many as there are cores, or in process one after the other in this process.
     :param watch: hears of hands and winnings, and can stop the match, such as
         :class:`hedgehog.runtime.watch.ProgressLine`.
     :raises InputError: if a player cannot play, a specification is malformed, the number of players does not fit the
@@ -333,7 +355,7 @@ def play_match(
         seed=seed,
         game=game,
         duplicate=duplicate,
-        settings=PlaySettings(think_ms, threads=threads, in_process=in_process),
+        settings=PlaySettings(think_ms, threads=threads, in_process=in_process, block_hands=block_hands),
         record=record,
         resume=resume,
     )
@@ -563,18 +585,23 @@ def run_watched(run: Coroutine[Any, Any, T], watch: Watch) -> T:
 
 def _starts_anew(states: Sequence[SeatingState], *, resume_all: bool) -> str:
     """Returns one line that says which seatings of a resumed match start anew, and why; may be empty."""
-    damaged = [number for number, state in enumerate(states, 1) if state.damaged]
-    anew = [number for number, state in enumerate(states, 1) if state.hands and not state.finished]
+    damaged = _numbers(state for state in states if state.damaged)
+    anew = [state for state in states if state.hands and not state.finished]
     reasons = []
     if damaged:
-        reasons.append(f"seating {', '.join(map(str, damaged))}: the log is damaged")
-    if anew and not resume_all and (names := states[anew[0] - 1].remembering):
-        hands = sum(states[number - 1].hands for number in anew)
+        reasons.append(f"seating {damaged}: the log is damaged")
+    if anew and not resume_all and (names := anew[0].remembering):
+        hands = sum(state.hands for state in anew)
         reasons.append(
-            f"seating {', '.join(map(str, anew))} ({hands:,} hands): {', '.join(names)} may remember the hands before; "
+            f"seating {_numbers(anew)} ({hands:,} hands): {', '.join(names)} may remember the hands before; "
             "--resume-external goes on all the same"
         )
     return f"played anew: {'; '.join(reasons)}" if reasons else ""
+
+
+def _numbers(states: Iterable[SeatingState]) -> str:
+    """Returns the numbers of the seatings."""
+    return ", ".join(map(str, dict.fromkeys(state.index for state in states)))
 
 
 def _matches_anew(plan: TournamentPlan) -> list[str]:

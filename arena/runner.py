@@ -25,6 +25,7 @@ from hedgehog.arena.seating_log import (
     flush_to_disk,
     read_finished_log,
 )
+from hedgehog.arena.seatings.blocks import begin_blocks, join_seating, remove_blocks
 from hedgehog.arena.seatings.processes import ChildProcess, Guardian, ProcessPool
 from hedgehog.arena.seatings.tcp import SeatingError, play_over_tcp, use_table
 from hedgehog.runtime.errors import InputError
@@ -182,13 +183,20 @@ class SeatingRunner:
         keep_finished: bool,
         go_on: GoOn,
     ) -> PlayedSeating:
-        """Plays a seating (number ``index``, from 1) and returns its files; otherwise as :meth:`play`."""
+        """Plays a seating (number ``index``, from 1) or its blocks and returns its files; otherwise as :meth:`play`."""
         expected = plan.expected_log(index)
         reports, answers = plan.reports(index), plan.answers(index)
         chips = read_finished_log(expected) if keep_finished else None
         if chips is not None:
             progress.add(plan.hands, chips)
             on_progress()
+            remove_blocks(plan, index)
+        elif plan.block_hands is not None:
+            await all_or_none(
+                self.play_seating(block, index, progress, on_progress, keep_finished=keep_finished, go_on=go_on)
+                for block in begin_blocks(plan, index, progress)
+            )
+            join_seating(plan, index)
         else:
             async with self._slots:
                 progress.started = progress.started or time.monotonic()

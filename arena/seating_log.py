@@ -28,6 +28,8 @@ class ExpectedLog:
     """Seed of the cards."""
     names: tuple[str, ...]
     """Names of the players in seat order."""
+    first_hand: int = 0
+    """Number of its first hand."""
 
 
 @dataclass(slots=True)
@@ -142,7 +144,7 @@ def read_finished_log(expected: ExpectedLog) -> dict[str, float] | None:
     states = [line for line in lines if line.startswith("STATE:")]
     if len(states) != expected.hands or not lines[-1].startswith("SCORE:"):
         return None
-    if any(not line.startswith(f"STATE:{number}:") for number, line in enumerate(states)):
+    if any(not line.startswith(f"STATE:{number}:") for number, line in enumerate(states, expected.first_hand)):
         return None
     score = lines[-1].split(":", 2)
     if len(score) != 3 or score[2] != "|".join(expected.names):
@@ -180,7 +182,7 @@ def count_unfinished_hands(expected: ExpectedLog) -> int | None:
         return 0
     if not _is_header(lines[0], expected) or len(hands) > expected.hands:
         return None
-    for number, line in enumerate(hands):
+    for number, line in enumerate(hands, expected.first_hand):
         names = line.rpartition(":")[2].split("|")
         if not line.startswith(f"STATE:{number}:") or sorted(names) != sorted(expected.names):
             return None

@@ -67,6 +67,7 @@ def table_job(
             "players": [{"name": entrant.name, "spec": entrant.spec} for entrant in plan.entrants],
             "game": str(real_path(plan.game)),
             "hands": plan.hands,
+            "first_hand": plan.first_hand,
             "seed": plan.seed,
             "duplicate": plan.duplicate,
             "out": str(plan.out),
@@ -102,6 +103,7 @@ def play(job: dict[str, Any], say: Callable[[str], None]) -> None:
         duplicate=job["duplicate"],
         out=Path(job["out"]),
         dealer_options=tuple(job["dealer_options"]),
+        first_hand=job["first_hand"],
     )
     hand_time = None if job["hand_time"] is None else HandTime(**job["hand_time"])
     entrants = [

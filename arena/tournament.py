@@ -42,6 +42,7 @@ from hedgehog.arena.records import (
 )
 from hedgehog.arena.runner import GoOn, SeatingRunner, all_or_none, another_writer, seating_runner
 from hedgehog.arena.seating_log import LogFollower, Progress, format_winnings, read_finished_log
+from hedgehog.arena.seatings.blocks import join_blocks
 from hedgehog.arena.seatings.tcp import SeatingError, StartError
 from hedgehog.poker.acpc.gamedef import GameDef, read_gamedef, read_gamedef_text
 from hedgehog.poker.acpc.names import verify_player_names
@@ -123,7 +124,7 @@ class TournamentPlan:
         """Returns the plan of one match of the tournament."""
         by_name = {entrant.name: entrant for entrant in self.entrants}
         entrants, out = tuple(by_name[name] for name in match.players), self.out / MATCHES_FOLDER / match.folder
-        same = {field.name: getattr(self, field.name) for field in fields(MatchPlan)}
+        same = {field.name: getattr(self, field.name) for field in fields(MatchPlan) if field.name != "first_hand"}
         return MatchPlan(**same | {"entrants": entrants, "seed": match.seed, "out": out})
 
 
@@ -325,7 +326,8 @@ def _begin(plan: TournamentPlan, gamedef: GameDef, resume_all: bool) -> Tourname
     seeds = {match.folder: match.seed for match in record.matches}
     verify_distinct_seeds(seeds, gamedef, min(plan.hands, _CHECKED_HANDS))
     if plan.grows and (plan.out / TOURNAMENT_FILE).exists():
-        grow(plan.out, record, remembering=[] if resume_all else [e.name for e in plan.entrants if e.resume is None])
+        afresh = resume_all or "block_hands" in plan.settings
+        grow(plan.out, record, remembering=[] if afresh else [e.name for e in plan.entrants if e.resume is None])
     _write_or_compare(plan, record)
     return load_progress(plan, record)
 
@@ -346,9 +348,11 @@ def load_progress(
         seatings = range(1, len(plan.seatings()) + 1)
         state = MatchProgress(match, len(seatings) * plan.hands, Progress(chips=dict.fromkeys(match.players, 0.0)))
         state.record = read_match_record(plan.out)
-        for expected in map(plan.expected_log, seatings):
+        for index in seatings:
+            expected = plan.expected_log(index)
             if state.record is None and unfinished:
-                LogFollower(expected.path, state.play).read()
+                for path in plan.unfinished_logs(index):
+                    LogFollower(path, state.play).read()
             elif state.record is not None and not state.failed:
                 chips = read_finished_log(expected)
                 if chips is None:
@@ -367,7 +371,14 @@ def read_progress(folder: Path) -> tuple[TournamentRecord, TournamentProgress]:
     agents = tuple(Entrant(agent.name, lambda seed, report: (), agent.spec) for agent in record.agents)
     # Enough for reading the logs. It cannot be played: the agents have no commands.
     plan = TournamentPlan(
-        record.name, agents, Path(record.game), record.hands, record.seed, record.duplicate, out=folder
+        record.name,
+        agents,
+        Path(record.game),
+        record.hands,
+        record.seed,
+        record.duplicate,
+        out=folder,
+        settings=record.settings,
     )
     return record, load_progress(plan, record, unfinished=True)
 
@@ -442,9 +453,10 @@ class _Run:
             left[plan.out] = len(mine)
             wanted += mine
             if not mine:
+                join_blocks(plan)
                 self._finish(state, _logs_of(plan))
         for end in play_on_engine(lineup, wanted, engine, folder=self._plan.out, watch=watch):
-            plan, state = end.seating.plan, states[end.seating.plan.out]
+            plan, state = end.seating.match, states[end.seating.match.out]
             left[plan.out] -= 1
             state.play.started = min(state.play.started or math.inf, time.monotonic() - end.seconds)
             if state.record is not None:  # another seating of the match has failed
@@ -452,10 +464,11 @@ class _Run:
             if end.failure is not None:
                 self._fail(state, end.failure)
                 continue
-            count_seating(plan, end.seating.index, state.play)
+            count_seating(end.seating, state.play)
             if left[plan.out]:
                 self._on_progress(self._progress)
             else:
+                join_blocks(plan)
                 self._finish(state, _logs_of(plan))
 
     def _open(self, state: MatchProgress) -> GoOn | None:

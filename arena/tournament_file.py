@@ -50,6 +50,8 @@ class TournamentConfig(BaseModel):
     """Heads-up no-limit hold'em with these blinds, in place of ``game``."""
     hands: int = Field(default=1000, ge=1, lt=2**32)
     """Hands per seating."""
+    block_hands: Annotated[int, Field(ge=1)] | None = None
+    """Hands after which all players of a seating start afresh, so that its blocks can be played at the same time."""
     seed: int = Field(default=0, ge=0, lt=2**64)
     duplicate: bool = True
     think_ms: Milliseconds = DEFAULT_THINK_MS
@@ -111,7 +113,9 @@ def read_tournament(
         game=_game_of(config, file),
         name=name,
         duplicate=model.duplicate,
-        settings=PlaySettings(model.think_ms, model.think_hand_ms, model.threads, model.in_process, limits),
+        settings=PlaySettings(
+            model.think_ms, model.think_hand_ms, model.threads, model.in_process, limits, model.block_hands
+        ),
         against=model.against or "",
         record=record,
         grows=bool(add) or hands is not None,

@@ -2,13 +2,17 @@
 
 Run it from the repository's folder::
 
-    python -m benchmarks.kill_workers [--task aivat] [--times 20] [--scale 1]
+    python -m benchmarks.kill_workers [--task aivat] [--times 20]
+    python -m benchmarks.kill_workers --long [--task aivat]
 
-For each task it runs the command in one process, then on a cluster of one and of two workers on the loopback address,
-and then as often as asked on two workers of which one is killed by SIGKILL. Every run must end with exit code 0,
-without a traceback, and with the same files. The table has the wall times with the load of the machine, and what the
-engine costs the client: its CPU time beyond that of the same command with nothing left to do, as a share of the CPU
-time of the jobs.
+Each task is a command, which is run in one process first. Then it is run as often as asked on a cluster of two workers
+on the loopback address, of which one is killed by SIGKILL, and replaced for the next time. Every run must end with exit
+code 0, without a traceback, and with the same files.
+
+With ``--long`` nobody is killed. The command takes about a minute on one worker, and is run by one and by two workers
+of a cluster that has started, on a machine that does nothing else, all in all about three minutes for each task. The
+table has the wall times and what the engine costs the client: its CPU time beyond that of the same command with nothing
+left to do, as a share of the CPU time of the jobs.
 """
 
 from __future__ import annotations
@@ -27,18 +31,22 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from benchmarks.common import run
 from hedgehog.arena.play import play_match
 from hedgehog.arena.records import REPORT_FILES
+from hedgehog.poker.cards import format_cards
+from hedgehog.poker.isomorphism import flop_representative
+from hedgehog.strategies.flop_pack import NUM_FLOP_CLASSES
 
 _ROOT: Final = Path(__file__).resolve().parents[1]
-_SECONDS: Final = re.compile(rb'"seconds": [0-9.]+')
-"""What files of matches tell about the time that they took."""
+_TIMES: Final = re.compile(rb'"seconds": [0-9.]+|date: .*')
+"""What files tell about the time that they took, and packs about the day on which they were built."""
 _OWN: Final = re.compile(r"seating_[0-9]+\..*\.json")
 """Reports of players, which have times, as the reports of tournaments that are made of them."""
 _PATIENCE_S: Final = 600.0
@@ -52,8 +60,16 @@ class Task:
     """Returns the words for a folder with inputs and a factor of the size."""
     output: str
     """The option of the output file or folder."""
+    long: int
+    """Factor of the size with which one worker takes about a minute."""
     again: tuple[str, ...] = ()
     """Options with which the command goes on."""
+    processes: str = "--jobs"
+    """The option of the number of processes."""
+    idle: tuple[str, ...] = ()
+    """Options with which the command does nothing, in place of an engine's, if it does not go on when it is done."""
+    exact: bool = True
+    """Whether the files are the same every time."""
 
 
 def _tournament(place: Path, scale: int) -> list[str]:
@@ -62,26 +78,61 @@ def _tournament(place: Path, scale: int) -> list[str]:
     return ["tournament", "run", str(place / "t.yaml")]
 
 
+def _thinking(place: Path, scale: int) -> list[str]:
+    times = "think_ms: 300, threads: 1"
+    text = (
+        f"{{name: t, hands: {5 * scale}, block_hands: 5, seed: 1, in_process: true, {times}, agents: [default, call]}}"
+    )
+    (place / "t.yaml").write_text(text)
+    return ["tournament", "run", str(place / "t.yaml")]
+
+
+def _lbr(place: Path, scale: int) -> list[str]:
+    return ["lbr", "call", "--hands", str(400 * scale), "--setting", "fcpa"]
+
+
 def _aivat(place: Path, scale: int) -> list[str]:
     logs = play_match(["call", "random"], hands=60 * scale, seed=1, out=place / "match").logs
     return ["log", "aivat", *map(str, logs), "--player", "call=call"]
 
 
 def _grade(place: Path, scale: int) -> list[str]:
-    logs = play_match(["call", "potodds"], hands=40 * scale, seed=1, out=place / "match", duplicate=False).logs
+    logs = play_match(["call", "potodds"], hands=30 * scale, seed=1, out=place / "match", duplicate=False).logs
     return ["grade", *map(str, logs), "--player", "potodds", "--depth", "quick", "--street", "river"]
 
 
+def _grade_preflop(place: Path, scale: int) -> list[str]:
+    logs = play_match(["call", "potodds"], hands=3000 * scale, seed=1, out=place / "match", duplicate=False).logs
+    return ["grade", *map(str, logs), "--player", "potodds", "--depth", "quick", "--street", "preflop"]
+
+
+def _packs(place: Path, scale: int) -> list[str]:
+    every = NUM_FLOP_CLASSES // (3 * scale)
+    config = {
+        "kind": "quick-flops",
+        "name": "p",
+        "blueprint": str(_ROOT / "strategies/packs/blueprint"),
+        "classes": [format_cards(flop_representative(number * every)) for number in range(3 * scale)],
+        "lines": [{"betting": "cr375c"}],
+    }
+    (place / "p.yaml").write_text(json.dumps(config))  # every JSON text is YAML
+    return ["pack", "build", str(place / "p.yaml")]
+
+
 TASKS: Final = {
-    "aivat": Task(_aivat, "--results"),
-    "grade": Task(_grade, "--store"),
-    "lbr": Task(lambda place, scale: ["lbr", "call", "--hands", str(400 * scale), "--setting", "fcpa"], "--results"),
-    "tournament": Task(_tournament, "--out"),
+    "aivat": Task(_aivat, "--results", 22),
+    "grade": Task(_grade, "--store", 6),
+    "grade-preflop": Task(_grade_preflop, "--store", 25),
+    "lbr": Task(_lbr, "--results", 40),
+    "thinking": Task(_thinking, "--out", 16, exact=False),
+    "tournament": Task(_tournament, "--out", 100),
     "freezeout": Task(
         lambda place, scale: ["game", "freezeout", "call", "potodds", "--games", str(100 * scale)],
         "--out",
+        500,
         ("--resume",),
     ),
+    "packs": Task(_packs, "--out", 10, processes="--threads", idle=("--estimate",)),
 }
 
 
@@ -95,31 +146,60 @@ class Ended:
     error: str
 
 
-@contextmanager
-def cluster(place: Path, workers: int) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """Yields the address of a scheduler and the processes of its workers."""
-    file = place / f"scheduler-{time.time_ns()}.json"
-    processes: list[subprocess.Popen[bytes]] = []
+class Cluster:
+    """A scheduler and its workers on the loopback address."""
 
-    def start(*words: str) -> None:
-        command = [sys.executable, "-m", f"distributed.cli.dask_{words[0]}", *words[1:], "--host", "127.0.0.1"]
-        command += ["--scheduler-file", str(file), "--no-dashboard"]
-        with (place / f"{file.stem}-{len(processes)}.log").open("wb") as log:
-            processes.append(subprocess.Popen(command, cwd=_ROOT, stdout=log, stderr=log, start_new_session=True))
+    def __init__(self, place: Path, workers: int) -> None:
+        self._place = place
+        self._file = place / f"scheduler-{time.time_ns()}.json"
+        self._scheduler = self._start("scheduler", "--port", "0")
+        self.workers = [self.new_worker() for _ in range(workers)]
 
-    try:
-        start("scheduler", "--port", "0")
-        for _ in range(workers):
-            start("worker", "--no-nanny", "--nthreads", "1", "--memory-limit", "2GB")
+    @property
+    def address(self) -> str:
+        """Address of the scheduler."""
         until = time.monotonic() + _PATIENCE_S
-        while not (file.exists() and file.stat().st_size) and time.monotonic() < until:
+        while not (self._file.exists() and self._file.stat().st_size) and time.monotonic() < until:
             time.sleep(0.1)
-        yield json.loads(file.read_text())["address"], processes[1:]
+        return str(json.loads(self._file.read_text())["address"])
+
+    def wait(self) -> None:
+        """Waits until the scheduler knows all workers."""
+        distributed: Any = import_module("distributed")
+        with distributed.Client(self.address, set_as_default=False) as client:
+            client.wait_for_workers(len(self.workers), _PATIENCE_S)
+
+    def new_worker(self) -> subprocess.Popen[bytes]:
+        """Starts a worker."""
+        return self._start("worker", "--no-nanny", "--nthreads", "1", "--memory-limit", "2GB")
+
+    def _start(self, what: str, *options: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *options, "--host", "127.0.0.1"]
+        command += ["--scheduler-file", str(self._file), "--no-dashboard"]
+        with (self._place / f"{self._file.stem}.log").open("ab") as log:
+            return subprocess.Popen(command, cwd=_ROOT, stdout=log, stderr=log, start_new_session=True)
+
+    def end(self) -> None:
+        """Ends all processes."""
+        for process in (*self.workers, self._scheduler):
+            kill(process)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Ends a process and those that it has started, without a warning."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+@contextmanager
+def cluster(place: Path, workers: int) -> Iterator[Cluster]:
+    """Yields a cluster, which ends with the block."""
+    found = Cluster(place, workers)
+    try:
+        yield found
     finally:
-        for process in reversed(processes):
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+        found.end()
 
 
 def start(words: list[str]) -> subprocess.Popen[str]:
@@ -142,71 +222,108 @@ def contents(path: Path) -> dict[str, bytes]:
     """Returns the files of an output without the times in them."""
     files = [path] if path.is_file() else [file for file in sorted(path.rglob("*")) if file.is_file()]
     return {
-        str(file.relative_to(path)): _SECONDS.sub(b"", file.read_bytes())
+        str(file.relative_to(path)): _TIMES.sub(b"", file.read_bytes())
         for file in files
         if not _OWN.fullmatch(file.name) and file.name not in REPORT_FILES
     }
 
 
-def measure(name: str, task: Task, place: Path, times: int, scale: int) -> None:
-    """Prints the row of a task."""
-    words = task.words(place, scale)
+class Trial:
+    """A task in a folder of its own, done first in one process."""
 
-    def command(out: str, *more: str) -> list[str]:
-        return [*words, task.output, str(place / out), *more]
+    def __init__(self, name: str, scale: int, place: Path) -> None:
+        self.name, self.place = name, place
+        self._task = TASKS[name]
+        self._words = self._task.words(place, scale)
+        self._one = self.ended("one", self._task.processes, "1")
+        self._expected = contents(place / "one")
 
-    def ended(out: str, *more: str) -> Ended:
-        found = end(start(command(out, *more)), time.monotonic())
-        verify(found)
+    def started(self, out: str, *more: str) -> subprocess.Popen[str]:
+        """Starts the command with an output of its own."""
+        return start([*self._words, self._task.output, str(self.place / out), *more])
+
+    def ended(self, out: str, *more: str) -> Ended:
+        """Returns how the command ended, which must be well."""
+        begun = time.monotonic()
+        return self.verified(end(self.started(out, *more), begun))
+
+    def verified(self, found: Ended) -> Ended:
+        """Returns how a command ended, if it ended well."""
+        if found.code or "Traceback" in found.error:
+            raise click.ClickException(f"{self.name}: exit code {found.code}\n{found.error}")
         return found
 
-    def verify(found: Ended) -> None:
-        if found.code or "Traceback" in found.error:
-            raise click.ClickException(f"{name}: exit code {found.code}\n{found.error}")
+    def verify(self, out: str) -> None:
+        """Checks that an output is that of one process."""
+        found = contents(self.place / out)
+        if self._task.exact and self._expected != found:
+            differing = sorted(
+                file for file in {*self._expected, *found} if self._expected.get(file) != found.get(file)
+            )
+            raise click.ClickException(f"{self.name}: these files differ: {', '.join(differing[:5])}")
 
-    one = ended("one", "--jobs", "1")
-    jobs = one.cpu - ended("one", "--jobs", "1", *task.again).cpu
-    expected = contents(place / "one")
-    walls, costs = [], []
-    for workers in (1, 2):
-        with cluster(place, workers) as (address, _):
-            found = ended(f"dask-{workers}", "--dask", address)
-            costs.append(found.cpu - ended(f"dask-{workers}", "--dask", address, *task.again).cpu)
-        walls.append(found.seconds)
-        same(name, expected, contents(place / f"dask-{workers}"))
-    moments = random.Random(1)
-    for number in range(times):
-        with cluster(place, 2) as (address, processes):
-            begun = time.monotonic()
-            client = start(command(f"killed-{number}", "--dask", address))
-            time.sleep(moments.uniform(0, walls[1]))
-            os.killpg(moments.choice(processes).pid, signal.SIGKILL)
-            verify(end(client, begun))
-        same(name, expected, contents(place / f"killed-{number}"))
-    cells = [name, f"{jobs:.1f}", *(f"{wall:.0f}" for wall in walls), f"{100 * max(costs) / jobs:.1f} %"]
-    cells += [f"{times} of {times}", f"{os.getloadavg()[0]:.0f}"]
-    click.echo(f"| {' | '.join(cells)} |")
+    def walls(self) -> str:
+        """Returns the row of a task that is done by one and by two workers."""
+        jobs = self._one.cpu - self._without_jobs("one", self._task.processes, "1")
+        walls, costs = [], []
+        for workers in (1, 2):
+            out = f"dask-{workers}"
+            with cluster(self.place, workers) as here:
+                here.wait()
+                found = self.ended(out, "--dask", here.address)
+                costs.append(found.cpu - self._without_jobs(out, "--dask", here.address))
+            walls.append(found.seconds)
+            self.verify(out)
+        one, two = walls
+        return f"{jobs:.1f} | {one:.1f} | {two:.1f} | {one / two:.2f} | {100 * max(costs) / jobs:.1f} %"
 
+    def _without_jobs(self, out: str, *engine: str) -> float:
+        """Returns the CPU time of the command with nothing left to do."""
+        idle = self._task.idle
+        return (self.ended("idle", *idle) if idle else self.ended(out, *engine, *self._task.again)).cpu
 
-def same(name: str, expected: dict[str, bytes], found: dict[str, bytes]) -> None:
-    """Verifies that two outputs are the same."""
-    if expected != found:
-        differing = sorted(file for file in {*expected, *found} if expected.get(file) != found.get(file))
-        raise click.ClickException(f"{name}: these files differ: {', '.join(differing[:5])}")
+    def kills(self, times: int, seed: int) -> str:
+        """Returns the row of a task one of whose two workers is killed again and again."""
+        moments = random.Random(seed)
+        with cluster(self.place, 2) as here:
+            seconds = self.ended("whole", "--dask", here.address).seconds
+            self.verify("whole")
+            for number in range(times):
+                out = f"killed-{number}"
+                begun = time.monotonic()
+                client = self.started(out, "--dask", here.address)
+                time.sleep(moments.uniform(0, seconds))
+                killed = moments.randrange(2)
+                kill(here.workers[killed])
+                self.verified(end(client, begun))
+                here.workers[killed] = here.new_worker()
+                self.verify(out)
+                click.echo(f"{self.name}: {number + 1} of {times} kills", err=True)
+        return f"{self._one.cpu:.1f} | {seconds:.0f} | {times} of {times}"
 
 
 @click.command()
 @click.option("--task", "tasks", type=click.Choice([*TASKS]), multiple=True, help="Default: all.")
-@click.option("--times", type=click.IntRange(0), default=20, show_default=True, help="Kills for each task.")
+@click.option("--times", type=click.IntRange(1), default=20, show_default=True, help="Kills for each task.")
 @click.option("--scale", type=click.IntRange(1), default=1, show_default=True, help="Factor of the tasks' sizes.")
-def main(tasks: tuple[str, ...], times: int, scale: int) -> None:
-    """Kill workers and print the table."""
-    click.echo("| task | CPU s of the jobs | wall s, 1 worker | 2 workers | engine | same after a kill | load |")
-    click.echo("|---|---|---|---|---|---|---|")
+@click.option("--seed", default=1, show_default=True, help="Seed of the moments.")
+@click.option("--long", is_flag=True, help="Kill nobody: take tasks of about a minute and their times.")
+def main(tasks: tuple[str, ...], times: int, scale: int, seed: int, long: bool) -> None:
+    """Kill workers, or take times, and print the table."""
+    heads = (
+        ["CPU s of the jobs", "wall s, 1 worker", "2 workers", "ratio", "engine"]
+        if long
+        else ["CPU s of one process", "wall s, 2 workers", "the same after a kill"]
+    )
+    click.echo(f"| task | {' | '.join(heads)} | load |\n|{'---|' * (len(heads) + 2)}")
     for name in tasks or TASKS:
+        if not long and not TASKS[name].exact:
+            continue
         place = Path(tempfile.mkdtemp(prefix="kill-workers-"))
         try:
-            measure(name, TASKS[name], place, times, scale)
+            trial = Trial(name, TASKS[name].long if long else scale, place)
+            row = trial.walls() if long else trial.kills(times, seed)
+            click.echo(f"| {name} | {row} | {os.getloadavg()[0]:.0f} |")
         finally:
             shutil.rmtree(place)
 

@@ -20,10 +20,10 @@ _SHOWN_NOTES: Final = 5
 """Number of notes on workers that are listed."""
 
 
-def print_run(target: Path, now: RunStatus, *, alive: bool) -> None:
+def print_run(target: Path | str, now: RunStatus, *, alive: bool) -> None:
     """Prints how far a task of the engine is.
 
-    :param target: the folder or file that the task writes to.
+    :param target: the folder or file that the task writes to, or the cluster that it works on.
     :param alive: whether its client still works.
     """
     unit = now.unit

@@ -15,6 +15,8 @@ from hedgehog.poker.acpc.gamedef import GameDef
 
 _BLOCK = 64
 """Number of hands for which random words are drawn from numpy at a time."""
+_SKIPPED = 1 << 14
+"""The same for hands that are left out."""
 
 
 class Deal(NamedTuple):
@@ -29,11 +31,12 @@ class Deal(NamedTuple):
 class CardDealer:
     """Deals the hands of one match, one after the other."""
 
-    def __init__(self, gamedef: GameDef, seed: int) -> None:
+    def __init__(self, gamedef: GameDef, seed: int, first_hand: int = 0) -> None:
         """Starts the card stream.
 
         :param gamedef: the game, which says how many cards are dealt.
         :param seed: seed of the cards, 0 .. 2**32 - 1.
+        :param first_hand: number of the hand that is dealt first; the hands before it are left out.
         """
         self._deck = gamedef.deck()
         hole_cards = gamedef.num_players * gamedef.num_hole_cards
@@ -41,6 +44,7 @@ class CardDealer:
         self._board = slice(hole_cards, None)
         self._cards_left = len(self._deck) - np.arange(hole_cards + gamedef.total_board_cards)
         self._generator = np.random.RandomState(seed)
+        skip_hands(self._generator, first_hand, len(self._cards_left))
         self._drawn: list[list[int]] = []  # per hand, next one last: index of each card among those left
 
     def deal(self) -> Deal:
@@ -57,6 +61,15 @@ class CardDealer:
             if index < len(deck):
                 deck[index] = last
         return Deal(tuple([tuple(cards[hand]) for hand in self._hands]), tuple(cards[self._board]))
+
+
+def skip_hands(generator: np.random.RandomState, hands: int, cards: int) -> None:
+    """Draws what the cards of some hands take from a generator.
+
+    :param cards: number of cards of a hand.
+    """
+    for start in range(0, hands, _SKIPPED):
+        generator.randint(0, 1 << 32, size=(min(_SKIPPED, hands - start), cards), dtype=np.uint32)
 
 
 def propose_ports(seed: int, count: int) -> list[int]:

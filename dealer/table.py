@@ -120,6 +120,7 @@ class Table:
         limits: TimeLimits,
         fixed_seats: bool = False,
         answers: AnswerBook | None = None,
+        first_hand: int = 0,
     ) -> None:
         """Prepares a match; nothing is dealt yet.
 
@@ -130,6 +131,7 @@ class Table:
         :param limits: limits of thinking time.
         :param fixed_seats: every seat keeps its position instead of moving on by one from hand to hand.
         :param answers: book in which the answers of the seats are counted; None: they are not counted.
+        :param first_hand: number of the first hand. Cards and positions are those of a match that began at hand 0.
         """
         assert len(names) == gamedef.num_players
         self.gamedef = gamedef
@@ -141,14 +143,16 @@ class Table:
         self.totals = [0.0] * gamedef.num_players
         self.acting_seat = NO_SEAT
         self.sent_us = 0
-        self._cards = CardDealer(gamedef, seed)
+        self._cards = CardDealer(gamedef, seed, first_hand)
         self._new_state = HandState(gamedef)
         self._board_ends = [gamedef.board_cards_by(index) for index in range(gamedef.num_rounds)]
         rotations = range(1 if fixed_seats else gamedef.num_players)
         self._seatings = [_Seating.rotated(self.names, rotation) for rotation in rotations]
         self._prompt = ""
         """Start of the answer that the acting seat should give: the line it was sent and a colon."""
-        self._hand_id = -1
+        self._hand_id = first_hand - 1
+        self._end = first_hand + num_hands
+        """Number of the hand that is not played any more."""
         self._next_hand()
 
     def _next_hand(self) -> None:
@@ -235,7 +239,7 @@ class Table:
         :raises MatchError: if a line is not the next hand of this match. The table is of no use then.
         """
         for line in lines:
-            if self._hand_id >= self.num_hands:
+            if self._hand_id >= self._end:
                 raise MatchError(f"hand {self._hand_id} in the match log: the match has {self.num_hands} hands only")
             self._add_up(logged_values(self.gamedef, self._hand_id, line, self._deal, self._seating.names))
             self._next_hand()
@@ -256,12 +260,12 @@ class Table:
         """
         events: list[Event] = []
         for transaction in transactions:
-            if self._hand_id == self.num_hands:
+            if self._hand_id == self._end:
                 break
             self._replay(transaction, logged_hands, events)
         if logged_hands is not None and logged_hands > self._hand_id:
             raise MatchError(f"hand {self._hand_id} is in the match log, but not in the transaction log")
-        if self._hand_id == self.num_hands:
+        if self._hand_id == self._end:
             events.append(MatchOver(self.score_line()))
         else:
             self._send_state(now_us, events)
@@ -355,7 +359,7 @@ class Table:
                 events.append(Report(f"Seconds cumulatively spent in match for seat {seat}: {seconds}"))
         self.acting_seat = NO_SEAT
         self._next_hand()
-        if self._hand_id == self.num_hands:
+        if self._hand_id == self._end:
             events.append(MatchOver(self.score_line()))
         else:
             self._send_state(now_us, events)

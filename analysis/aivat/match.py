@@ -1,8 +1,8 @@
-"""AIVAT for whole matches: finds the players with known strategies, and adjusts the winnings of every hand of a log."""
+"""Finds the players of a match whose strategies are known, and what computes AIVAT values of a game's hands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from hedgehog.agent.limit.three_player import LimitMappingPlayer
@@ -10,11 +10,9 @@ from hedgehog.agent.player import ReportsStrategy
 from hedgehog.agent.reported_strategy import reported_strategy
 from hedgehog.agent.specs import PlayerSpec, make_player, ready_player
 from hedgehog.analysis.aivat.holdem import HoldemAivat, verify_game
-from hedgehog.analysis.aivat.recorded import RecordedStrategy, missing_note
 from hedgehog.analysis.aivat.replay import Strategy
 from hedgehog.analysis.three_players.aivat import ThreePlayerAivat, is_three_player_limit
 from hedgehog.poker.acpc.gamedef import GameDef
-from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.runtime.errors import InputError
 
 
@@ -111,59 +109,3 @@ def verify_can_report(players: Iterable[PlayerSpec], gamedef: GameDef) -> None:
     for spec in players:
         if not can_report(spec, gamedef, 0):
             raise InputError(f"player {spec.text!r} cannot tell its strategy")
-
-
-class MatchAivat:
-    """Computes AIVAT values of the hands of logs. The players with known strategies are recognised by their names."""
-
-    def __init__(
-        self,
-        strategies: Mapping[str, Strategy],
-        gamedef: GameDef,
-        *,
-        recorded: Mapping[str, RecordedStrategy] | None = None,
-        on_hand: Callable[[], None] = lambda: None,
-    ) -> None:
-        """Prepares the scoring of hands.
-
-        :param strategies: name of a player -> its strategy.
-        :param gamedef: the game.
-        :param recorded: name of a player -> its strategy from the records of the match. It goes before a strategy in
-            ``strategies``.
-        :param on_hand: called after every hand that has been scored.
-        """
-        self.gamedef = gamedef
-        self.asked = strategies
-        """The strategies that do not come from records."""
-        self._aivat = hand_scorer(gamedef)
-        self._on_hand = on_hand
-        self._recorded: list[tuple[str, RecordedStrategy]] = []  # of all matches so far
-        self.use_records(recorded or {})
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the players whose strategies are known, in any of the matches so far."""
-        return list(dict.fromkeys([*self.asked, *(name for name, _ in self._recorded)]))
-
-    def use_records(self, recorded: Mapping[str, RecordedStrategy]) -> None:
-        """Goes over to the records of another match, whose hands are scored next."""
-        self._recorded += recorded.items()
-        self._strategies: dict[str, Strategy] = {**self.asked, **recorded}
-
-    def knows(self, names: Sequence[str]) -> bool:
-        """Tells whether the strategy of at least one of the players is known."""
-        return any(name in self._strategies for name in names)
-
-    def missing_note(self) -> str:
-        """Returns one line that says what the records lacked for the hands scored so far; empty if nothing."""
-        return missing_note(self._recorded)
-
-    def score(self, hand: LoggedHand) -> tuple[float, ...]:
-        """Returns the AIVAT value of a hand for every position, in chips.
-
-        :raises InputError: if no player is known, or one did not play its strategy.
-        """
-        strategies = [self._strategies.get(name) for name in hand.names.split("|")]
-        found = self._aivat.score(hand, strategies)
-        self._on_hand()
-        return found if isinstance(found, tuple) else (found, -found)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -30,9 +29,6 @@ class RecordedStrategy:
             verify_record_game(record, gamedef)
         self.missing_decisions = 0
         """Number of decisions asked for that the records lack."""
-        self.missing_hands = 0
-        """Number of hands with such decisions."""
-        self._last_missing: object = None
 
     def __call__(self, matchstate: MatchState) -> Options | None:
         """Returns what the player has sampled from at a decision of a finished hand; None if the records lack it.
@@ -47,9 +43,6 @@ class RecordedStrategy:
             found = hand.options(sum(map(len, state.actions)))
         if found is None:
             self.missing_decisions += 1
-            played = (hand_id, position, hole_cards)
-            self.missing_hands += played != self._last_missing
-            self._last_missing = played
         return found
 
     def _find(self, hand_id: int, position: int, hole_cards: tuple[int, ...]) -> RecordedHand | None:
@@ -107,19 +100,6 @@ def _record_beside(log: Path, name: str) -> Path | None:
         return path if path.is_file() else None
     except OSError:  # the name is too long
         return None
-
-
-def missing_note(recorded: Iterable[tuple[str, RecordedStrategy]]) -> str:
-    """Returns one line that says what the records lack; empty if they lack nothing.
-
-    :param recorded: names of players and their strategies in one or several matches, after all hands have been scored.
-    """
-    decisions: Counter[str] = Counter()
-    hands: Counter[str] = Counter()
-    for name, one in recorded:
-        decisions[name] += one.missing_decisions
-        hands[name] += one.missing_hands
-    return missing_text(decisions, hands)
 
 
 def missing_text(decisions: Mapping[str, int], hands: Mapping[str, int]) -> str:

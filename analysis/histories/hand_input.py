@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
-from typing import Any
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePath
+from typing import Any, Final
 
-from hedgehog.analysis.histories.hand_files import FileHand, HandFile, Remark, open_hand_file, source_format
+from hedgehog.analysis.histories.hand_files import ACPC, FileHand, HandFile, Remark, open_hand_file, source_format
 from hedgehog.analysis.histories.left_out import LeftOutError, LeftOutHands
 from hedgehog.analysis.histories.sources import find_sources, read_head
+from hedgehog.arena.records import TOURNAMENT_FOLDER
 from hedgehog.poker.acpc.gamedef import GameDef, shipped_name
 from hedgehog.runtime.errors import InputError, LogError, one_line
 from hedgehog.runtime.watch import SILENT, Watch
+
+_BESIDE_LOGS: Final = [
+    name for pattern in TOURNAMENT_FOLDER.files if not (name := pattern.rpartition("/")[2]).endswith(".log")
+]
+"""Names of the files that a match or a tournament leaves beside its logs."""
 
 
 class HandInput:
@@ -173,7 +180,9 @@ def _open(path: Path, file_format: str | None, gamedef: GameDef | None, notes: l
         yield open_hand_file(path, file_format, gamedef)
         return
     for source in sources:
-        if file_format is None and source_format(source, read_head(source)) is None:
+        if any(fnmatchcase(PurePath(source.name).name, pattern) for pattern in _BESIDE_LOGS):
+            continue
+        if file_format in (None, ACPC) and source_format(source, read_head(source)) is None:
             if not source.name.endswith(".game"):  # the game definition of a log
                 notes.append(f"{source.name} is no hand history")
         else:

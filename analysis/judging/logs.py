@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -104,7 +105,8 @@ def judge_logs(
     if scorers is not None:
         scout = AivatScout(options, heroes, scorers.score)
         found.afresh().visit(scout.add, begin=scorers.open, hidden_cards=True)
-        scorers.run(options.engine, watch)
+        with nullcontext() if options.engine is None else options.engine() as engine:
+            scorers.run(engine, watch)
     collected = Sessions(
         Judge(options.settings, roll_out=options.roll_out, preflop_boards=options.preflop_boards, seed=options.seed),
         options,

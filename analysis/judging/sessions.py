@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -61,8 +62,8 @@ class JudgeOptions:
     """Policies of the baseline."""
     judges: Sequence[str] = ()
     """Names of further judges, of other packages (:data:`hedgehog.analysis.judging.judges.JUDGES`)."""
-    engine: Engine | None = None
-    """Computes AIVAT values (:func:`hedgehog.runtime.engines.opening.open_engine`); None: this process does."""
+    engine: Callable[[], AbstractContextManager[Engine]] | None = None
+    """Opens what computes AIVAT values (:func:`hedgehog.runtime.engines.opening.open_engine`); None: this process."""
 
 
 ALL_HANDS: Final = JudgeOptions()

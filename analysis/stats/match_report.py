@@ -132,7 +132,7 @@ def score_match(
     :param logs: one finished log per seating; several are a duplicate match.
     :param names: the players' names as they stand in the logs.
     :param gamedef: the game; it must have a blind.
-    :param aivat: computes the AIVAT values of a hand (:meth:`hedgehog.analysis.aivat.match.MatchAivat.score`).
+    :param aivat: computes the AIVAT values of a hand (:meth:`hedgehog.analysis.aivat.scorers.SpreadAivat.score`).
     :param hands: number of hands to read from every log, for example of a match that is not over; None reads all.
     :raises LogError: if a log is malformed, or the logs differ in their hands, cards or players.
     """

@@ -26,6 +26,7 @@ from hedgehog.arena.match import MatchPlan
 from hedgehog.arena.player_checks import verify_players
 from hedgehog.arena.runner import GoOn, clear_seating, seating_runner
 from hedgehog.arena.seating_log import Progress, read_finished_log
+from hedgehog.arena.seatings.blocks import begin_blocks
 from hedgehog.arena.seatings.tcp import SeatingError, StartError
 from hedgehog.arena.table_process import play as play_at_table
 from hedgehog.poker.acpc.gamedef import read_gamedef_text
@@ -48,9 +49,12 @@ _WORDS: Final = (".err", ".out")
 
 @dataclass(frozen=True, slots=True)
 class SeatingToPlay:
-    """A seating of a match."""
+    """A seating of a match, or a block of one."""
 
+    match: MatchPlan
+    """The match."""
     plan: MatchPlan
+    """What is played of it: the match, or the block (:meth:`hedgehog.arena.match.MatchPlan.parts`)."""
     index: int
     """Number of the seating, from 1."""
     goes_on: bool
@@ -76,6 +80,8 @@ class _Task:
     players: tuple[str, ...]
     seed: int
     index: int
+    hands: int
+    first_hand: int
     folder: str
     """Folder of the match at the client, for messages."""
     goes_on: bool
@@ -89,7 +95,6 @@ class _Series:
 
     lineup: Lineup
     game_text: str
-    hands: int
     duplicate: bool
 
 
@@ -107,9 +112,9 @@ class _Played:
 def play_on_engine(
     lineup: Lineup, seatings: Sequence[SeatingToPlay], engine: Engine, *, folder: Path, watch: Watch
 ) -> Iterator[SeatingEnd]:
-    """Plays seatings of one game with the same numbers of hands, and yields each one as it ends, in any order.
+    """Plays seatings of one game, or blocks of them, and yields each one as it ends, in any order.
 
-    Its files are then in the folder of its match, as if it had been played here.
+    Its files are then in the folder of its match or block, as if it had been played here.
 
     :param lineup: all players, and how they play.
     :param seatings: the seatings.
@@ -122,13 +127,11 @@ def play_on_engine(
     """
     if not seatings:
         return
-    plan = seatings[0].plan
-    series = _Series(
-        replace(lineup, game=real_path(lineup.game)), read_gamedef_text(plan.game), plan.hands, plan.duplicate
-    )
+    plan = seatings[0].match
+    in_one_piece = replace(lineup, game=real_path(lineup.game), settings=replace(lineup.settings, block_hands=None))
+    series = _Series(in_one_piece, read_gamedef_text(plan.game), plan.duplicate)
     pieces = tuple(
-        Piece(_task(number, one), f"{one.plan.out.name} seating {one.index}", cost=float(one.plan.hands))
-        for number, one in enumerate(seatings)
+        Piece(_task(number, one), _name(one), cost=float(one.plan.hands)) for number, one in enumerate(seatings)
     )
 
     def look(now: RunProgress | None = None) -> None:
@@ -147,22 +150,30 @@ def play_on_engine(
 
 
 def unfinished_seatings(plan: MatchPlan, progress: Progress, go_on: GoOn) -> Iterator[SeatingToPlay]:
-    """Yields the seatings of a match that are to be played, and clears what cannot be gone on with.
+    """Yields the seatings or blocks of a match that are to be played, and clears what cannot be gone on with.
 
-    :param progress: how far the match is; finished seatings are added to it.
+    :param progress: how far the match is; finished seatings and blocks are added to it.
     :param go_on: when to go on with unfinished seatings.
     """
     for index in range(1, len(plan.seatings()) + 1):
-        if not count_seating(plan, index, progress):
-            yield SeatingToPlay(plan, index, clear_seating(plan, index, go_on))
+        if count_seating(SeatingToPlay(plan, plan, index, False), progress):
+            continue
+        for part in begin_blocks(plan, index, progress):
+            if part is plan or not count_seating(SeatingToPlay(plan, part, index, False), progress):
+                yield SeatingToPlay(plan, part, index, clear_seating(part, index, go_on))
 
 
-def count_seating(plan: MatchPlan, index: int, progress: Progress) -> bool:
-    """Adds a seating to the progress of its match if it is finished, and returns whether it is."""
-    chips = read_finished_log(plan.expected_log(index))
+def count_seating(seating: SeatingToPlay, progress: Progress) -> bool:
+    """Adds a seating or block to the progress of its match if it is finished, and returns whether it is."""
+    chips = read_finished_log(seating.plan.expected_log(seating.index))
     if chips is not None:
-        progress.add(plan.hands, chips)
+        progress.add(seating.plan.hands, chips)
     return chips is not None
+
+
+def _name(one: SeatingToPlay) -> str:
+    block = "" if one.plan is one.match else f" from hand {one.plan.first_hand}"
+    return f"{one.match.out.name} seating {one.index}{block}"
 
 
 def _task(number: int, one: SeatingToPlay) -> _Task:
@@ -173,6 +184,8 @@ def _task(number: int, one: SeatingToPlay) -> _Task:
         tuple(entrant.name for entrant in plan.entrants),
         plan.seed,
         index,
+        plan.hands,
+        plan.first_hand,
         str(plan.out),
         one.goes_on,
         tuple((path.name, path.read_bytes()) for path in kept if path.is_file()),
@@ -208,7 +221,8 @@ def _play(series: _Series, task: _Task) -> _Played:
         entrants = {entrant.name: entrant for entrant in values.pop("entrants")}
         plan = MatchPlan(
             entrants=tuple(entrants[player] for player in task.players),
-            hands=series.hands,
+            hands=task.hands,
+            first_hand=task.first_hand,
             seed=task.seed,
             duplicate=series.duplicate,
             out=out,

@@ -98,7 +98,7 @@ def play_plan_seating(
     head = format_log_head(LogHeader(expected.match, str(real_path(plan.game)), plan.hands, plan.seed), *limits_ms)
     logged = read_logged_hands(log_path, head) if go_on else []
     seated = [entrants[entrant] for entrant in seating]
-    seeds = [player_seed(plan.seed, entrant, index) for entrant in seating]
+    seeds = [player_seed(plan.seed, entrant, index, plan.first_hand) for entrant in seating]
     names = expected.names
     seats = []
     recorded: list[RecordedPlayer] = []
@@ -129,7 +129,7 @@ def play_plan_seating(
             log.write(encode(head))
         common: dict[str, Any] = {
             "num_hands": plan.hands, "seed": plan.seed, "log": log, "fixed_seats": fixed_seats,
-            "on_progress": on_progress, "logged": logged,
+            "on_progress": on_progress, "logged": logged, "first_hand": plan.first_hand,
         }  # fmt: skip
         if all(bots):
             from hedgehog.arena.bot_table import play_bots  # imports numba, which Python players may not need

@@ -88,7 +88,7 @@ async def play_over_tcp(
         players = []
         for number, port in zip(plan.seatings()[index - 1], ports, strict=True):
             entrant = plan.entrants[number]
-            command = [*entrant.command(player_seed(plan.seed, number, index), reports[number])]
+            command = [*entrant.command(player_seed(plan.seed, number, index, plan.first_hand), reports[number])]
             if goes_on and entrant.resume is not None:
                 command += entrant.resume(expected.path)
             output = plan.out / f"{expected.match}.{entrant.name}.out"
@@ -152,6 +152,8 @@ async def _start_dealer(
     command += [*expected.names, "-q", *plan.dealer_options, "--answers", str(plan.answers(index))]
     if goes_on:
         command.append("--go-on")
+    if plan.first_hand:
+        command += ["--first-hand", str(plan.first_hand)]
     output = plan.out / f"{expected.match}.dealer.err"
     for attempt in range(_PORT_ATTEMPTS):
         ports = ["-p", ",".join(map(str, _free_ports(len(expected.names))))] if attempt else []

@@ -15,6 +15,7 @@ from typing import BinaryIO, Final
 import click
 
 from hedgehog.cli.exit_codes import EXIT_FAULT
+from hedgehog.cli.given import refuse_options
 from hedgehog.cli.termination import ending_signals
 from hedgehog.cli.tools.completion import complete_games
 from hedgehog.dealer.answers import AnswerBook, read_answers
@@ -183,6 +184,15 @@ def _complete_option(token: str) -> str:
     help="Go on after the last whole hand in MATCH.log, with clients that need not know the hands before. The official "
     "dealer has no such option.",
 )
+@click.option(
+    "--first-hand",
+    type=click.IntRange(0, 2**32 - 1),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Number of the first hand: deal HANDS hands from the middle of a match. The official dealer has no such "
+    "option.",
+)
 @click.option("--overwrite", is_flag=True, help="Replace files that are no logs of a match, and the file of --answers.")
 def dealer(
     match: str,
@@ -204,6 +214,7 @@ def dealer(
     version_timeout: str | None,
     answers_file: Path | None,
     go_on: bool,
+    first_hand: int,
     overwrite: bool,
 ) -> int:
     """Run a match between as many clients as GAMEDEF has players, by the ACPC protocol 2.0.0.
@@ -214,8 +225,7 @@ def dealer(
     Like the official dealer it replaces MATCH.log (and with -T MATCH.tlog) of an earlier match, unless -a or --go-on
     is given. A file of that name that is no log of a match is left alone.
     """
-    if go_on and (append or transactions or not log):
-        raise click.UsageError("--go-on needs the match log, and cannot be combined with -a and -T")
+    _verify_options(go_on=go_on, starts_new=not append and not transactions, log=log, first_hand=first_hand)
     game = load_gamedef(gamedef)
     if len(names) < game.num_players:
         raise click.UsageError(f"{gamedef} needs {game.num_players} player names, got {len(names)}")
@@ -266,6 +276,7 @@ def dealer(
         fixed_seats=fixed_seats,
         limits=time_limits(response_ms, hand_ms, per_hand_ms, num_hands),
         answers=answers,
+        first_hand=first_hand,
     )
     header = encode(head)
     messages = MessageStream(files.enter_context(open(2, "wb", buffering=0, closefd=False)))  # noqa: SIM115
@@ -290,6 +301,18 @@ def dealer(
         messages.flush()
         return EXIT_FAULT
     return 0
+
+
+def _verify_options(*, go_on: bool, starts_new: bool, log: bool, first_hand: int) -> None:
+    """Checks which options are given together.
+
+    :param starts_new: neither -a nor -T is given.
+    :raises click.UsageError: if they do not go together.
+    """
+    if go_on and not (starts_new and log):
+        raise click.UsageError("--go-on needs the match log, and cannot be combined with -a and -T")
+    if first_hand:
+        refuse_options("is for a match that begins at hand 0: leave out --first-hand", "append")
 
 
 async def _serve(server: MatchServer) -> str:

@@ -38,6 +38,13 @@ if TYPE_CHECKING:
 @click.argument("spec_texts", metavar="SPEC SPEC [SPEC...]", nargs=-1, required=True, shell_complete=complete_entrants)
 @click.option("--hands", type=click.IntRange(1), default=1000, show_default=True, help="Hands per seating.")
 @click.option(
+    "--block-hands",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Start all players of a seating afresh after every N hands, so that --jobs and --dask play its blocks at the "
+    "same time.",
+)
+@click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Seed of cards and players."
 )
 @game_option
@@ -74,6 +81,7 @@ if TYPE_CHECKING:
 def match(
     spec_texts: tuple[str, ...],
     hands: int,
+    block_hands: int | None,
     seed: int,
     game: str,
     duplicate: bool,
@@ -118,6 +126,9 @@ def match(
     --resume keeps the finished seatings of an interrupted run and goes on after the last hand of the others.
     Players cmd: and py: may remember hands: their seatings start anew unless --resume-external is given.
 
+    With --block-hands a seating is as many short matches as it has blocks, each with new players; a player that learns
+    from its opponent learns within a block alone. Its logs are one, with the same cards as without blocks.
+
     Our player keeps --think-ms, --think-hand-ms and the dealer's limits. Time that it does not need in a hand is kept
     for later hands; when little is left, it thinks less, and in the end it plays from its packs.
 
@@ -131,7 +142,7 @@ def match(
         seed=seed,
         game=game,
         duplicate=duplicate,
-        settings=PlaySettings(think_ms, think_hand_ms, threads, in_process, limits),
+        settings=PlaySettings(think_ms, think_hand_ms, threads, in_process, limits, block_hands),
         record=True if record else None if aivat else False,
         resume=resume,
         resume_all=resume_external,

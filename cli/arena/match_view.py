@@ -234,7 +234,7 @@ class MatchView:
         states = seating_states(plan)
         played = sum(state.hands for state in states)
         groups = min(state.hands for state in states)
-        if groups:
+        if groups and plan.block_hands is None:
             from hedgehog.analysis.stats.match_report import score_match
 
             logs = [plan.expected_log(index).path for index in range(1, len(states) + 1)]
@@ -244,14 +244,13 @@ class MatchView:
             self._console.print(table)
         elif played:
             progress = Progress(chips=dict.fromkeys(names, 0.0))
-            for index in range(1, len(states) + 1):
-                with suppress(LogError):
-                    LogFollower(plan.expected_log(index).path, progress).read()
-            click.echo(
-                f"interim: {played:,} hands played, no complete group of the same cards yet: "
-                f"{progress.winnings_text(gamedef.big_blind)}",
-                err=True,
-            )
+            for index in range(1, len(plan.seatings()) + 1):
+                for path in plan.unfinished_logs(index):
+                    with suppress(LogError):
+                        LogFollower(path, progress).read()
+            groups_text = "" if plan.block_hands else ", no complete group of the same cards yet"
+            winnings = progress.winnings_text(gamedef.big_blind)
+            click.echo(f"interim: {played:,} hands played{groups_text}: {winnings}", err=True)
         without = ", without --overwrite" if self._overwritten else ""
         click.echo(f"to go on: the same command with --out {plan.out} --resume{without}", err=True)
 

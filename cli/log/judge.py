@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -198,7 +199,7 @@ def judge(
             seed=seed,
             settings=policies,
             judges=judges,
-            engine=None if jobs == 1 and dask is None else stack.enter_context(open_engine(jobs, dask)),
+            engine=None if jobs == 1 and dask is None else partial(open_engine, jobs, dask),
         )
         found = judge_logs(
             read,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from hedgehog.agent.player import ReportsStrategy
-from hedgehog.agent.specs import make_player, parse_player_spec, start_player
-from hedgehog.analysis.fold_audit import audit_folds, bet_table, street_table
+from hedgehog.agent.specs import parse_player_spec
+from hedgehog.analysis.fold_audit import audit_player, bet_table, make_audited, street_table
 from hedgehog.cli.console import wide_console
+from hedgehog.cli.dask_option import engine_options
 from hedgehog.cli.exit_codes import EXIT_FAULT
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.outputs import Outputs, output_options
@@ -16,7 +16,6 @@ from hedgehog.cli.solves.solver_options import seed_option
 from hedgehog.cli.tools.completion import complete_players
 from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, load_gamedef
 from hedgehog.runtime.documents import json_document
-from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.table import table_records
 
 _NOTES = (
@@ -48,6 +47,7 @@ _NOTES = (
     metavar="MBB",
     help="Exit with code 1 if a bluff earns more than this per bet, by two standard errors.",
 )
+@engine_options
 @output_options(json="all lines", csv="all lines")
 def audit(
     spec_text: str,
@@ -57,24 +57,26 @@ def audit(
     min_reach: float,
     top: int,
     tolerance: float | None,
+    jobs: int,
+    dask: str | None,
     outputs: Outputs,
 ) -> int:
     """Audit how often the player SPEC (default, pack:PATH or a bot; see hedgehog match) folds.
 
     Walks some 900 betting lines, among them check-raises and sizes no betting tree holds, with the whole range of the
-    player as it reports it. With --think-ms every turn and river of every line is solved, which takes minutes a board.
+    player as it reports it. With --think-ms every turn and river of every line is solved, which takes minutes a board;
+    --jobs and --dask spread the boards over processes or a cluster, with the same result if the player does not think.
     """
+    from hedgehog.runtime.engines.opening import open_engine
+
     spec = parse_player_spec(spec_text)
-    player = make_player(spec, seed=0, think_ms=think_ms, threads=None)
-    if not isinstance(player, ReportsStrategy):
-        raise InputError(f"the player {spec_text!r} does not report its strategy")
+    player = make_audited(spec, think_ms)
     gamedef = load_gamedef()
     outputs.claim()
     if spec.compiles:
         prepare_first_launch(player)
-    start_player(player, gamedef, 0)
-    with terminal_watch() as watch:
-        found = audit_folds(player, gamedef, boards=boards, seed=seed, watch=watch)
+    with open_engine(jobs, dask, in_process=True) as engine, terminal_watch() as watch:
+        found = audit_player(spec, gamedef, boards=boards, seed=seed, think_ms=think_ms, engine=engine, watch=watch)
     kept = [bet for bet in found if bet.reach >= min_reach / 100]
     over = [] if tolerance is None else [bet for bet in kept if bet.sure_profit_mbb > tolerance]
     bets = bet_table(kept)

@@ -28,6 +28,7 @@ from urllib.request import ProxyHandler, build_opener
 from hedgehog.runtime.engines.identity import Identity, own_identity
 from hedgehog.runtime.engines.local import BASE_BYTES, Engine, verify_local_memory
 from hedgehog.runtime.engines.processes import STILL_S, as_task
+from hedgehog.runtime.engines.status import RunStatus, parse_status
 from hedgehog.runtime.engines.tasks import report_identity
 from hedgehog.runtime.errors import HedgehogError, InputError, ResourceError
 from hedgehog.runtime.memory import available_memory, format_bytes
@@ -65,6 +66,8 @@ def do_in_child(limit, task, data):
 """
 """Travels by value, because a dask worker ends if it cannot read what is sent to it, as without Hedgehog."""
 _PAGE_BYTES: Final = 10_000
+_METADATA: Final = "hedgehog"
+"""Under this name the scheduler keeps the status of every run."""
 _LOOK_EVERY_S: Final = 2.0
 _POLL_S: Final = 0.1
 _TALKERS: Final = ("distributed", "tornado", "asyncio")
@@ -96,21 +99,19 @@ class DaskEngine(Engine):
             if local is not None:
                 self._cluster = self._start(local)
             try:
-                self.client: Any = _bounded(
-                    lambda: distributed.Client(self._cluster or address, timeout=CONNECT_S, set_as_default=False),
-                    2 * CONNECT_S,
-                )
-            except Exception as error:  # of sockets, of protocols, of what the other side says
-                reason = "it takes no notice of us" if isinstance(error, TimeoutError) else _first_line(error)
+                self.client = _connect(address, self._cluster or address)
+            except ResourceError:
                 self._close_cluster()
-                raise ResourceError(f"no dask scheduler answers at {address} ({reason})") from None
+                raise
         super().__init__(self.client.get_executor(), 0, f"dask {address}")
         space: dict[str, Any] = {"__name__": "__main__"}
         exec(_CARRIER, space)
         self._carrier = space["do_in_child"]
         self._asked: Future[Any] | None = None
         self._look_due = 0.0
-        self._answered = time.monotonic()
+        self._looked = time.monotonic()
+        self._unanswered = 0.0
+        self._trouble = False
         self._facts: dict[str, dict[str, Any]] = {}
         self._heard: dict[str, tuple[float, float]] = {}
         self._silent: set[str] = set()
@@ -123,6 +124,7 @@ class DaskEngine(Engine):
         self._stored: tuple[bytes, Any] | None = None
         try:
             self._wait(wait_s)
+            self._check_workers()  # their processes start while the client prepares its work
         except BaseException:
             self.close()
             raise
@@ -169,20 +171,27 @@ class DaskEngine(Engine):
     def _ask(self) -> None:
         """Asks the scheduler for its workers every two seconds, without waiting for the answer.
 
+        While this process did something else for longer, or was stopped, nobody was asked, and nobody was silent.
+
         :raises ResourceError: if it has not answered for a while, or has gone.
         """
         now = time.monotonic()
         if self.client.status != "running":
             raise ResourceError(f"{self.name}: the scheduler has gone")
+        passed, self._looked = now - self._looked, now
+        if (away := passed - _LOOK_EVERY_S) > 0:
+            self._heard = {address: (seen, since + away) for address, (seen, since) in self._heard.items()}
         if self._asked is not None and self._asked.done():
             asked, self._asked = self._asked, None
             try:
                 self._facts = dict(asked.result()["workers"])
-                self._answered = now
+                self._unanswered, self._trouble = 0.0, False
                 self._hear(now)
             except (OSError, KeyError, ValueError, RuntimeError, CancelledError):
-                pass
-        if now - self._answered > FROZEN_S:
+                self._trouble = True
+        if self._asked is not None or self._trouble:
+            self._unanswered += min(passed, _LOOK_EVERY_S)
+        if self._unanswered > FROZEN_S:
             raise ResourceError(f"{self.name}: the scheduler has not answered for {FROZEN_S:.0f} seconds")
         if self._asked is None and now >= self._look_due:
             self._look_due = now + (_LOOK_EVERY_S if self._facts else _POLL_S)
@@ -212,19 +221,32 @@ class DaskEngine(Engine):
             if self._sound.pop(address, None) is not None:
                 self._news.append(f"the dask worker {address} has gone")
 
+    def publish(self, key: str, status: str) -> None:
+        """Puts the status into the metadata of the scheduler (:func:`published_statuses`), without waiting."""
+        telling = self.client.scheduler.set_metadata(keys=[_METADATA, key], value=status)
+        try:
+            asyncio.run_coroutine_threadsafe(telling, self.client.loop.asyncio_loop)
+        except RuntimeError:  # the client has been closed, because the scheduler has gone
+            telling.close()
+
     def places(self) -> Sequence[str]:
         now = time.monotonic()
         return [address for address in self._sound if now - self._heard[address][1] <= STILL_S]
 
     @property
     def waiting(self) -> str:
-        unanswered = time.monotonic() - self._answered
-        return f"no answer of the scheduler for {unanswered:.0f} s" if unanswered > 3 * _LOOK_EVERY_S else ""
+        silent = self._unanswered > 3 * _LOOK_EVERY_S
+        return f"no answer of the scheduler for {self._unanswered:.0f} s" if silent else ""
 
     def verify(self, needed: int) -> None:
         self._needed = needed
         self._processor = None
-        self._checks, self._sound, self._wrong, self._news = {}, {}, {}, []
+        self._sound, self._wrong, self._news = {}, {}, []
+        for address in list(self._checks):  # of before, when it was not known what the tasks need
+            fault = self._misfit(address, self._facts[address]) if address in self._facts else None
+            if fault is not None:
+                self._checks.pop(address)[0].cancel()
+                self._refuse(address, fault)
         deadline = time.monotonic() + CHECK_S
         gather = deadline
         while True:
@@ -337,17 +359,25 @@ class DaskEngine(Engine):
     ) -> Future[bytes]:
         stored: Any = data
         if data is not None and len(data) > _LARGE:
-            stored = self._store(data, place)
+            try:
+                stored = self._store(data, place)
+            except Exception as error:  # of a worker that has just gone, of sockets, of time
+                self._news.append(f"the dask worker {place} cannot be sent the inputs: {_first_line(error)}")
+                self._sound.pop(place, None)  # it is checked again, if it is still there
+                lost: Future[bytes] = Future()
+                lost.cancel()
+                lost.set_running_or_notify_cancel()
+                return lost
         return self._send(place, as_task(function, *arguments), stored, needed)
 
     def _store(self, data: bytes, place: str) -> Any:
-        """Returns data as a future of the cluster: it leaves the client once, and workers pass it on to each other."""
+        """Returns data as a future of the cluster: it leaves the client once, and workers pass it on to each other.
+
+        Whatever dask raises if they cannot be sent is raised.
+        """
         if self._stored is None or self._stored[0] is not data or self._stored[1].status != "finished":
-            try:
-                with _quiet():
-                    future = _bounded(lambda: self.client.scatter(data, workers=[place], hash=False), FROZEN_S)
-            except Exception as error:
-                raise ResourceError(f"{self.name}: the inputs cannot be sent: {_first_line(error)}") from None
+            with _quiet():
+                future = _bounded(lambda: self.client.scatter(data, workers=[place], hash=False), FROZEN_S)
             self._stored = data, future
         return self._stored[1]
 
@@ -377,6 +407,48 @@ class DaskEngine(Engine):
     def _close_cluster(self) -> None:
         if self._cluster is not None:
             _try_bounded(lambda: self._cluster.close(timeout=4 * _CLOSE_S), 5 * _CLOSE_S)
+
+
+def published_statuses(address: str) -> dict[str, RunStatus]:
+    """Asks a scheduler for the runs that work on its cluster, or were broken off, the first one first.
+
+    Their keys are host and status file of the client.
+
+    :param address: address of the scheduler.
+    :raises InputError: if distributed is not installed, the address is malformed or ``local:N``, or the scheduler holds
+        something that is no status.
+    :raises ResourceError: if no scheduler answers.
+    """
+    require("distributed", "--dask needs")
+    if _verify_address(address) is not None:
+        raise InputError(
+            f"--dask {address}: only a scheduler can be asked, expected tcp://HOST:PORT or tls://HOST:PORT"
+        )
+    with _quiet():
+        client = _connect(address, address)
+        try:
+            found = _bounded(lambda: client.get_metadata([_METADATA], default={}), CONNECT_S)
+        except Exception as error:
+            raise ResourceError(f"dask {address}: no answer ({_first_line(error)})") from None
+        finally:
+            _try_bounded(lambda: client.close(timeout=_CLOSE_S), 2 * _CLOSE_S)
+    texts = found if isinstance(found, dict) else {"": found}
+    statuses = {str(key): parse_status(str(text).encode(), f"dask {address}") for key, text in texts.items() if text}
+    return dict(sorted(statuses.items(), key=lambda item: item[1].started))
+
+
+def _connect(address: str, target: object) -> Any:
+    """Returns a client of a scheduler.
+
+    :param target: the address, or a cluster that was started here.
+    :raises ResourceError: if no scheduler answers.
+    """
+    distributed: Any = require("distributed", "--dask needs")
+    try:
+        return _bounded(lambda: distributed.Client(target, timeout=CONNECT_S, set_as_default=False), 2 * CONNECT_S)
+    except Exception as error:  # of sockets, of protocols, of what the other side says
+        reason = "it takes no notice of us" if isinstance(error, TimeoutError) else _first_line(error)
+        raise ResourceError(f"no dask scheduler answers at {address} ({reason})") from None
 
 
 def _verify_address(address: str) -> int | None:

@@ -78,6 +78,13 @@ class Engine:
         """Gives a place no more tasks, and returns a line that says so."""
         raise NotImplementedError
 
+    def publish(self, key: str, status: str) -> None:
+        """Tells those who ask the engine how far a run is, if it can be asked by others.
+
+        :param key: names the run; a run that goes on with another has its key.
+        :param status: a status as JSON (:class:`hedgehog.runtime.engines.status.RunStatus`); empty at the end.
+        """
+
     def submit(
         self, place: str, function: Callable[..., Any], *arguments: object, data: bytes | None, needed: int
     ) -> Future[bytes]:

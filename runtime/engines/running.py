@@ -6,11 +6,10 @@ order in which jobs end, or on interruptions. If a process is killed, only its u
 
 from __future__ import annotations
 
+import json
 import math
-import os
 import pickle
 import secrets
-import socket
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -445,20 +444,15 @@ class Run:
             self._say("running")
 
     def _say(self, state: str, message: str = "") -> None:
-        """Writes the status file, which tells other shells how far the run is."""
-        if self._status_file is None:
-            return
+        """Writes the status file and publishes the status, which tell others how far the run is."""
         now = self.report(None)
         # From the speed of this run, which tells how many workers there were and what else they did.
         remaining = now.remaining_seconds * self._busy_seconds() / self._cpu if self._cpu else math.nan
-        status = RunStatus(
-            token=self._order.token,
-            state=state,
-            message=message,
-            host=socket.gethostname(),
-            process=os.getpid(),
+        status = RunStatus.of_this_process(
+            self._order.token,
+            state,
+            message,
             started=self._began,
-            updated=time.time(),
             engine=self._engine.name,
             workers=now.workers,
             dashboard=self._engine.dashboard,
@@ -475,4 +469,7 @@ class Run:
             notes=list(self._notes),
             unit=now.unit,
         )
-        write_status(self._status_file, status)
+        if self._status_file is not None:
+            write_status(self._status_file, status)
+        key = self._order.token if self._status_file is None else f"{status.host}:{self._status_file}"
+        self._engine.publish(key, "" if state == "finished" else json.dumps(status.to_json()))

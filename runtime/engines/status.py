@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import socket
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -74,6 +75,24 @@ class RunStatus:
     unit: str = "flop"
     """What one job is."""
 
+    @classmethod
+    def of_this_process(cls, token: str, state: str, message: str, *, started: float, **more: Any) -> Self:
+        """Returns the status of a run of this process at this moment.
+
+        :param more: the other values.
+        """
+        host, process, now = socket.gethostname(), os.getpid(), time.time()
+        return cls(
+            token=token,
+            state=state,
+            message=message,
+            host=host,
+            process=process,
+            started=started,
+            updated=now,
+            **more,
+        )
+
     def to_json(self) -> dict[str, Any]:
         """Returns the status as a JSON document."""
         return json_document(_FORMAT, **dataclasses.asdict(self))
@@ -88,8 +107,11 @@ class RunStatus:
         """
         if target.exists() and is_locked(target):
             return True
-        elsewhere = self.host != socket.gethostname() and self.state in ("starting", "running")
-        return elsewhere and time.time() - self.updated < HEARD_S
+        return self.host != socket.gethostname() and self.is_heard_of()
+
+    def is_heard_of(self) -> bool:
+        """Returns whether the client says that it works, and said so within a minute."""
+        return self.state in ("starting", "running") and time.time() - self.updated < HEARD_S
 
 
 _CHECKED: Final = TypeAdapter(RunStatus)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import secrets
-import socket
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -107,14 +105,11 @@ class WatchedStatus(Watch):
         if self._first is not None and self._done > self._first[1]:
             rate = (self._done - self._first[1]) / max(time.monotonic() - self._first[0], 1e-3)
             left = max(self._total - self._done, 0) / rate
-        status = RunStatus(
-            token=self._token,
-            state=state,
-            message=message,
-            host=socket.gethostname(),
-            process=os.getpid(),
+        status = RunStatus.of_this_process(
+            self._token,
+            state,
+            message,
             started=self._began,
-            updated=time.time(),
             engine=self._engine,
             workers=self._workers,
             dashboard=None,

@@ -46,12 +46,12 @@ ALWAYS: Final = {
     "ask": "--hand --line --board --sizes --player --game --think-ms --threads --grid --json "
     "--overwrite --blinds --stack",
     "drill": "--street --count --progress --against-clock --json --overwrite",
-    "match": "--hands --seed --game --duplicate --think-ms --think-hand-ms --threads --in-process --t-response "
-    "--t-hand --t-per-hand --t-version --dask --out --aivat --overwrite --json --blinds --stack",
+    "match": "--hands --block-hands --seed --game --duplicate --think-ms --think-hand-ms --threads --in-process "
+    "--t-response --t-hand --t-per-hand --t-version --dask --out --aivat --overwrite --json --blinds --stack",
     "tournament report": "--aivat --json --overwrite",
     "tournament run": "--out --dask --add --hands --overwrite --aivat",
     "tournament status": "--json --overwrite",
-    "audit": "--boards --seed --think-ms --min-reach --top --tolerance --json --csv --overwrite",
+    "audit": "--boards --seed --think-ms --min-reach --top --tolerance --dask --json --csv --overwrite",
     "convert": "--to --out --overwrite",
     "solve": "--example --json --threads --algorithm --storage --overwrite --respond --estimate --evaluate",
     "query": "--line --round --json --csv --html --svg --overwrite",
@@ -119,7 +119,12 @@ ALWAYS: Final = {
 }
 # Command and option -> arguments with which the option would do nothing; names of `places` in braces.
 REFUSED: Final[dict[str, dict[str, list[str]]]] = {
-    "dealer": {"--go-on": ["mine kuhn.limit.2p 1 0 A B -l --go-on", "mine kuhn.limit.2p 1 0 A B -a --go-on"]},
+    "dealer": {
+        "--go-on": ["mine kuhn.limit.2p 1 0 A B -l --go-on", "mine kuhn.limit.2p 1 0 A B -a --go-on"],
+        "--first-hand": ["mine kuhn.limit.2p 1 0 A B -a --first-hand 5"],
+    },
+    "audit": {"--jobs": ["call --dask local:2 --jobs 2"]},
+    "status": {"--dask": ["{new} --dask tcp://127.0.0.1:9", ""]},
     "play": {
         "--after-log": ["127.0.0.1 9 --player call --after-log {log}"],
         "--as": ["127.0.0.1 9 --player call --as Alice"],

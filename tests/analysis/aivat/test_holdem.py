@@ -10,7 +10,8 @@ import pytest
 from hedgehog.agent.options import Options
 from hedgehog.agent.specs import parse_player_spec
 from hedgehog.analysis.aivat.holdem import HoldemAivat, Strategy
-from hedgehog.analysis.aivat.match import MatchAivat, known_players, strategies_of
+from hedgehog.analysis.aivat.match import known_players
+from hedgehog.analysis.aivat.scorers import SpreadAivat
 from hedgehog.analysis.aivat.values import (
     NUM_FEATURES,
     NUM_ROWS,
@@ -254,20 +255,22 @@ def test_rows_are_all_different() -> None:
 RAISED = "STATE:0:r300c/cr900c/cr2700c/cr8100c:AhAd|KhKd/2c7dTs/3c/4s:8100|-8100:call|raise"
 
 
-def scorer(**players: str) -> MatchAivat:
-    specs = {name: parse_player_spec(spec) for name, spec in players.items()}
-    return MatchAivat(strategies_of(specs, HUNL), HUNL)
+def score(hand: LoggedHand, **players: str) -> tuple[float, ...]:
+    scorer = SpreadAivat({name: parse_player_spec(spec) for name, spec in players.items()}, HUNL)
+    scorer.score(hand)
+    scorer.run()
+    return scorer.next_values()
 
 
 def test_bots_of_a_log() -> None:
     hand = parse_log_line(RAISED, HUNL)
-    one_side = scorer(call="call").score(hand)
+    one_side = score(hand, call="call")
     assert one_side[0] == -one_side[1]
     # The caller's cards do not matter: aces are no more than a hand of average luck.
     assert abs(one_side[0]) < 6000
     other_cards = parse_log_line(RAISED.replace("AhAd", "3h2d").replace("8100|-8100", "-8100|8100"), HUNL)
-    assert scorer(call="call").score(other_cards)[0] == pytest.approx(one_side[0])
-    both = scorer(call="call", **{"raise": "raise"}).score(hand)
+    assert score(other_cards, call="call")[0] == pytest.approx(one_side[0])
+    both = score(hand, call="call", **{"raise": "raise"})
     assert both != one_side
 
 
@@ -281,7 +284,7 @@ def test_bots_of_a_log() -> None:
 )
 def test_refuses_other_players(players: dict[str, str], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        scorer(**players).score(parse_log_line(RAISED, HUNL))
+        score(parse_log_line(RAISED, HUNL), **players)
 
 
 def test_who_can_be_known() -> None:

@@ -16,11 +16,10 @@ from hedgehog.agent.specs import parse_player_spec
 from hedgehog.analysis.aivat._range_kernels import runouts_kernel
 from hedgehog.analysis.aivat.fit_ranges import RangeFit, main, prior_coefficients
 from hedgehog.analysis.aivat.holdem import HoldemAivat
-from hedgehog.analysis.aivat.match import MatchAivat, strategies_of
 from hedgehog.analysis.aivat.range_values import HandComponents, hand_components, shipped_range_values
 from hedgehog.analysis.aivat.ranges import CALLS, EDGE, NUM_FEATURES, SAMPLE_SHARES, RangeBoard
-from hedgehog.analysis.aivat.recorded import recorded_strategies
 from hedgehog.analysis.aivat.replay import Strategy, replay
+from hedgehog.analysis.aivat.scorers import SpreadAivat, match_records
 from hedgehog.analysis.aivat.values import NUM_ROWS, group_of
 from hedgehog.analysis.stats.match_report import read_winnings
 from hedgehog.arena.play import play_match
@@ -285,16 +284,19 @@ def test_a_missing_decision_reveals_the_hand() -> None:
 def test_less_luck_than_from_either_side(tmp_path: Path) -> None:
     """Two recorded players: averages over both hands spread less than averages over one."""
     played = play_match(["a=default", "b=default"], hands=12, seed=4, out=tmp_path / "m", record=True)
-    both = MatchAivat({}, HUNL, recorded=recorded_strategies(played.logs, ["a", "b"], HUNL))
-    one = MatchAivat({}, HUNL, recorded=recorded_strategies(played.logs, ["a"], HUNL))
-    found = [read_winnings(played.logs, played.names, HUNL, scorer.score).aivat for scorer in (both, one)]
-    assert found[0] is not None
-    assert found[1] is not None
-    assert found[0].std() < 0.8 * found[1].std()
-    asked = MatchAivat(strategies_of({name: parse_player_spec("default") for name in ("a", "b")}, HUNL), HUNL)
-    by_asking = read_winnings(played.logs, played.names, HUNL, asked.score).aivat
-    assert by_asking is not None
-    assert np.abs(by_asking - found[0]).max() < 0.05
+
+    def values(recorded: list[str], asked: list[str]) -> np.ndarray:
+        scorer = SpreadAivat({name: parse_player_spec("default") for name in asked}, HUNL)
+        scorer.use_records(match_records(played.logs, recorded, HUNL))
+        read_winnings(played.logs, played.names, HUNL, scorer.score)
+        scorer.run()
+        found = read_winnings(played.logs, played.names, HUNL, scorer.score).aivat
+        assert found is not None
+        return found
+
+    both = values(["a", "b"], [])
+    assert both.std() < 0.8 * values(["a"], []).std()
+    assert np.abs(values([], ["a", "b"]) - both).max() < 0.05
 
 
 def test_the_shipped_values() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -297,6 +298,50 @@ def test_the_same_bytes_on_any_engine_and_from_several_machines(run: Run, tmp_pa
     assert run(*command)[1] == tables[0]  # without a file of results
     assert len(whole.splitlines()) == 1 + 3
     assert not list(tmp_path.glob("*.status"))
+
+
+def test_the_folder_of_a_match_is_its_logs(run: Run, tmp_path: Path) -> None:
+    """Reports, plan and what processes have said are no logs."""
+    played = play_match(["call", "random"], hands=5, out=tmp_path / "m", seed=1)
+    (tmp_path / "m" / "seating_1.table.err").touch()
+    (tmp_path / "m" / "empty.txt").touch()
+    code, text, error = run("log", "aivat", tmp_path / "m", "--player", "call=call")
+    assert code == 0, error
+    assert [line for line in error.splitlines() if "no hand history" in line] == [
+        f"{tmp_path / 'm' / 'empty.txt'} is no hand history"
+    ]
+    assert "left out" not in error
+    assert text == run("log", "aivat", *played.logs, "--player", "call=call")[1]
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_aivat_in_commands_is_the_same_on_any_engine(run: Run, tmp_path: Path) -> None:
+    """Of a match, of a tournament and of its report."""
+    (tmp_path / "t.yaml").write_text("{hands: 15, seed: 3, in_process: true, agents: [call, random, raise]}")
+    match = ("match", "call", "random", "--hands", 20, "--in-process", "--aivat")
+    commands: dict[str, tuple[object, ...]] = {
+        "match": match,
+        "blocks": (*match, "--block-hands", 6),
+        "tournament": ("tournament", "run", tmp_path / "t.yaml", "--aivat"),
+    }
+    ways: dict[str, tuple[object, ...]] = {"one": ("--jobs", 1), "two": ("--jobs", 2)}
+    if find_spec("distributed") is not None:
+        ways["dask"] = ("--dask", "local:2")
+    for name, command in commands.items():
+        found = set()
+        for way, options in ways.items():
+            out = tmp_path / name / way
+            code, text, error = run(*command, *options, "--out", out)
+            assert code == 0, error
+            if name == "tournament":
+                text = (out / "results.json").read_text()
+                report = (out / "report.html").read_bytes()
+                assert run("tournament", "report", out, "--aivat", *options)[0] == 0
+                assert (out / "report.html").read_bytes() == report
+            found.add(re.sub(r'"seconds": [0-9.]+', "", text.replace(str(out), "OUT")))
+        assert len(found) == 1
+        assert "AIVAT" in next(iter(found)) or "aivat" in next(iter(found))
 
 
 def test_a_measurement_goes_on_where_it_was_killed(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

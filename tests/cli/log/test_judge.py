@@ -239,8 +239,9 @@ def test_aivat_of_known_strategies(run: Run, tmp_path: Path) -> None:
     log = tmp_path / "m" / "seating_1.log"
     document = judged(run, log, "--strategy", "call=call", "--player", "call")
     assert judged(run, log, "--strategy", "call=call", "--player", "call", "--jobs", "2") == document
-    code, _, error = run("judge", log, "--jobs", "2")
-    assert (code, "no strategy is known for AIVAT" in error) == (2, True)
+    for engine in (("--jobs", "2"), ("--dask", "tcp://127.0.0.1:1")):  # nobody answers there
+        code, _, error = run("judge", log, *engine)
+        assert (code, "no strategy is known for AIVAT" in error) == (2, True)
     (report,) = document["sessions"]
     code, out, _ = run("log", "aivat", log, "--player", "call=call", "--json")
     assert code == 0

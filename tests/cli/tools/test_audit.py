@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import logging
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from hedgehog.agent.player import ReportsStrategy
+from hedgehog.agent.specs import make_player, parse_player_spec, start_player
 from hedgehog.analysis import fold_audit
 from hedgehog.analysis.fold_audit import BIG_BLIND_SEAT, Probe
+from hedgehog.poker.acpc.gamedef import load_gamedef
 from tests.cli.command import Run
 
 
@@ -25,6 +29,29 @@ def test_a_caller_does_not_leak(run: Run, tmp_path: Path) -> None:
     first = result["bets"][0]
     assert f"{first['profit_mbb']:+,.0f}" in out
     assert all(bet["fold"] == 0 < bet["alpha"] for bet in result["bets"])
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("cluster", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_same_bytes_on_any_engine(run: Run, tmp_path: Path, cluster: bool) -> None:
+    """Board by board; what is audited without an engine is the same, too."""
+    ways: dict[str, tuple[object, ...]] = {"one": (), "two": ("--jobs", 2)}
+    if cluster and find_spec("distributed") is not None:
+        ways["dask"] = ("--dask", "local:2")
+    found = {}
+    for name, options in ways.items():
+        file = tmp_path / f"{name}.json"
+        code, out, error = run("audit", "checkraise", "--boards", 3, "--seed", 2, *options, "--json", file)
+        assert code == 0, error
+        found[name] = out.replace(str(file), "FILE"), file.read_bytes()
+    assert set(found.values()) == {found["one"]}
+    player = make_player("checkraise")
+    assert isinstance(player, ReportsStrategy)
+    start_player(player, load_gamedef(), 0)
+    bets = fold_audit.audit_folds(player, load_gamedef(), boards=3, seed=2)
+    assert bets == fold_audit.audit_player(parse_player_spec("checkraise"), load_gamedef(), boards=3, seed=2)
+    rows = json.loads(found["one"][1])["bets"]
+    assert len(rows) == sum(bet.reach >= 0.005 for bet in bets)
 
 
 def test_a_tolerance_is_for_the_exit_code(run: Run) -> None:

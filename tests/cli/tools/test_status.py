@@ -19,6 +19,7 @@ from hedgehog.runtime.errors import InputError, StoppedError
 from hedgehog.runtime.folder_lock import locked_file
 from hedgehog.runtime.watch import SILENT
 from tests.cli.command import Run
+from tests.dask_cluster import dask_cluster, wait_for
 
 
 def squares() -> Callable[[int], int]:
@@ -117,3 +118,38 @@ def test_of_a_task_that_is_not_on_the_engine(run: Run, tmp_path: Path) -> None:
     with watched_status(SILENT, status) as told:
         told.open()
     assert not status.exists()
+
+
+def test_of_a_file_or_a_cluster(run: Run, tmp_path: Path) -> None:
+    for words in ((), (tmp_path, "--dask", "tcp://127.0.0.1:1")):
+        code, _, error = run("status", *words)
+        assert (code, "expected a FILE or DIR, or --dask ADDRESS" in error) == (2, True)
+    pytest.importorskip("distributed")
+    assert "only a scheduler can be asked" in run("status", "--dask", "local:2")[2]
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_of_a_cluster(run: Run, tmp_path: Path) -> None:
+    """Asked where neither file nor folder can be seen; a task that is finished is forgotten."""
+    pytest.importorskip("distributed")
+    from hedgehog.runtime.engines.dask_engine import DaskEngine, published_statuses
+
+    asked: list[tuple[int, str]] = []
+
+    def progress(now: RunProgress) -> None:
+        if now.done == 2 and not asked:
+            wait_for(lambda: bool(published_statuses(cluster.address)))
+            asked.append(run("status", "--dask", cluster.address, "--json", "-")[:2])
+
+    with dask_cluster(tmp_path / "cluster") as cluster:
+        cluster.worker()
+        assert run("status", "--dask", cluster.address)[1] == f"no task works on the cluster of {cluster.address}\n"
+        status = tmp_path / "all.jsonl.status"
+        with DaskEngine(cluster.address) as engine:
+            assert sorted(do_pieces(WORK, engine, status=status, progress=progress)) == [0, 1, 4, 9]
+        wait_for(lambda: not published_statuses(cluster.address))
+    ((code, text),) = asked
+    (task,) = json.loads(text)["tasks"]
+    assert (code, task["target"], task["alive"]) == (0, f"{socket.gethostname()}:{status}", True)
+    assert (task["task"]["total"], task["task"]["engine"]) == (4, f"dask {cluster.address}")

@@ -296,6 +296,53 @@ def test_inputs_leave_the_client_once(cluster: Cluster, tmp_path: Path, monkeypa
 
 
 @pytest.mark.slow
+def test_a_worker_that_has_just_gone_loses_no_job(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The client hears of it when it sends the inputs, before the scheduler says so."""
+    cluster.worker()
+    work = Squares(tmp_path / "work", 8, do=engine_work.short, ballast=os.urandom(200_000))
+    notes: list[str] = []
+    with DaskEngine(cluster.address) as engine:
+        scatter, gone = engine.client.scatter, []
+
+        def to_nobody(data: bytes, *, workers: list[str], **more: Any) -> Any:
+            if not gone:
+                gone.extend(workers)
+                raise KeyError(workers[0])
+            return scatter(data, workers=workers, **more)
+
+        monkeypatch.setattr(engine.client, "scatter", to_nobody)
+        run_jobs(work, engine, note=notes.append)
+    assert work.results() == expected(8)
+    assert notes == [
+        f"the dask worker {gone[0]} cannot be sent the inputs: '{gone[0]}'", f"the dask worker {gone[0]} joins"
+    ]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_client_that_was_busy_takes_nobody_for_silent(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What uses the results may take long, and so may a machine that was put to sleep."""
+    for name, seconds in (("FROZEN_S", 2.0), ("SILENT_S", 2.0), ("STILL_S", 3.0)):
+        monkeypatch.setattr(dask_engine, name, seconds)
+    monkeypatch.setattr(dask_engine, "_LOOK_EVERY_S", 0.5)
+    cluster.worker()
+    work = Squares(tmp_path / "work", 8, do=engine_work.slow)
+    notes: list[str] = []
+
+    def progress(now: RunProgress) -> None:
+        if now.job is not None and now.done in (2, 5):
+            time.sleep(5)
+
+    with DaskEngine(cluster.address) as engine:
+        last = run_jobs(work, engine, progress, note=notes.append)
+    assert work.results() == expected(8)
+    assert (last.failed, notes) == (0, [])
+
+
+@pytest.mark.slow
 def test_a_killed_client_goes_on_elsewhere(cluster: Cluster, tmp_path: Path) -> None:
     cluster.worker()
     client = client_of(cluster, tmp_path, "waits")
