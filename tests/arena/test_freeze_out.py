@@ -107,7 +107,13 @@ def test_impossible_rules_are_refused(stacks: tuple[int, int], blinds: tuple[int
 
 
 @pytest.mark.parametrize(
-    ("opponent", "make"), [("jamfold", None), ("allin", AllInBot), ("call", CallBot)], ids=["itself", "allin", "call"]
+    ("opponent", "make"),
+    [
+        ("jamfold", None),
+        pytest.param("allin", AllInBot, marks=pytest.mark.slow),
+        pytest.param("call", CallBot, marks=pytest.mark.slow),
+    ],
+    ids=["itself", "allin", "call"],
 )
 def test_jam_or_fold_wins_what_it_wins_exactly(opponent: str, make: Callable[[], Player] | None) -> None:
     tables = read_jam_tables(shipped_folder() / "jamfold_8000_300_600_50.npz")

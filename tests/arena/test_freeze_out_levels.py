@@ -284,7 +284,8 @@ def test_with_fixed_blinds_the_chips_say_who_has_won() -> None:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("cluster", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("cluster", [False, True])
 def test_the_engine_does_not_matter(tmp_path: Path, cluster: bool) -> None:
     rules = rules_of(LEVELS, (400, 300))
     ways: list[tuple[str, int, str | None]] = [("one", 1, None), ("two", 2, None)]

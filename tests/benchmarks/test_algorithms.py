@@ -68,6 +68,7 @@ def test_writes_tables_and_a_picture(run: Run, spot_file: Path, tmp_path: Path) 
     assert (folder / "convergence.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_is_done_and_a_rerun_continues(
     run: Run, spot_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,7 +44,7 @@ def asked(*args: str) -> dict[str, Any]:
     ("by", "more", "spec"),
     [
         ("hbb3", {"nearest": 3, "weights": "d"}, "limit3p:hbb3?x=3&weights=d"),
-        ("limit3", {}, "limit3"),
+        pytest.param("limit3", {}, "limit3", marks=pytest.mark.slow),
     ],
 )
 def test_numbers_are_those_of_ask(client: TestClient, by: str, more: dict[str, object], spec: str) -> None:

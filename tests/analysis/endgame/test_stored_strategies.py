@@ -53,7 +53,10 @@ def _turn_of(gamedef: GameDef, betting: str) -> tuple[Turn, int]:
     return Turn(0, betting, BOARD, sum(state.spent)), min(gamedef.stacks) - state.round_start
 
 
-@pytest.mark.parametrize(("sizes", "iterations"), [("75%", 3), ("75%", 40), ("50%,a/a", 40)])
+@pytest.mark.parametrize(
+    ("sizes", "iterations"),
+    [pytest.param("75%", 3, marks=pytest.mark.slow), pytest.param("75%", 40, marks=pytest.mark.slow), ("50%,a/a", 40)],
+)
 def test_a_stored_strategy_has_the_exploitability_that_the_solver_says(iterations: int, sizes: str) -> None:
     turn, behind = _turn_of(GAME, "cc/cc/")
     menu = StreetSizes(parse_bet_sizes(sizes), parse_bet_sizes(sizes))

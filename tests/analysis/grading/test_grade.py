@@ -155,7 +155,8 @@ def test_a_store_goes_on_and_refuses_other_settings(tmp_path: Path, graded: Grad
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("cluster", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("cluster", [False, True])
 def test_the_same_bytes_on_any_engine(
     tmp_path: Path, graded: GradedHands, monkeypatch: pytest.MonkeyPatch, cluster: bool
 ) -> None:

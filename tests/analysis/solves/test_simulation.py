@@ -163,7 +163,7 @@ def test_best_response_leaves_the_solve_as_it_is() -> None:
         np.testing.assert_array_equal(*(solver.node_strategy(0, current=current) for solver in solvers))
 
 
-@pytest.mark.parametrize("isomorphism", [True, False])
+@pytest.mark.parametrize("isomorphism", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("spot", [RIVER, pytest.param(TURN, marks=pytest.mark.slow), FLOP], ids=NAMES)
 def test_every_board_leads_to_the_strategy_of_the_solver(spot: Spot, isomorphism: bool) -> None:
     solver = solved(spot, isomorphism=isomorphism)

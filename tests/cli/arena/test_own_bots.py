@@ -220,7 +220,9 @@ def test_a_class_that_tells_its_strategy_meets_local_best_response(tmp_path: Pat
     assert "does not report its strategy" in done.stderr
 
 
-@pytest.mark.parametrize("options", [(), ("--in-process",)], ids=["tcp", "in-process"])
+@pytest.mark.parametrize(
+    "options", [pytest.param((), marks=pytest.mark.slow), ("--in-process",)], ids=["tcp", "in-process"]
+)
 @pytest.mark.parametrize(
     ("player", "message"),
     [
@@ -245,7 +247,14 @@ def test_a_class_that_ends_the_match_is_named_with_its_cause(
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("words", ["lbr {} --hands 4 --jobs 1", "lbr {} --hands 4 --jobs 2", "audit {} --boards 1"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "lbr {} --hands 4 --jobs 1",
+        pytest.param("lbr {} --hands 4 --jobs 2", marks=pytest.mark.slow),
+        "audit {} --boards 1",
+    ],
+)
 @pytest.mark.parametrize(
     ("player", "message"),
     [

@@ -57,6 +57,7 @@ def test_four_players_sit_in_four_rotations(tmp_path: Path) -> None:
     assert "20 duplicate groups" in stats.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tables_here")
 def test_a_killed_tournament_resumes(tmp_path: Path) -> None:
     """SIGKILL in the middle: no process stays, finished matches are kept, and in the end all is as if never killed."""
@@ -114,6 +115,7 @@ def test_a_killed_tournament_resumes(tmp_path: Path) -> None:
     assert json.loads((out / "results.json").read_text())["name"] == "kuhn"
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_crash_is_listed_and_the_exit_code_is_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = write_config(tmp_path, "[call, fold, {name: broken, player: \"cmd:sh -c 'echo no legs; exit 3'\"}]")

@@ -116,6 +116,7 @@ def test_match_without_a_known_player(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_tournament(run: Run, tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ def test_estimates(run: Run, name: str, parts: list[str]) -> None:
     assert [part for part in parts if part not in out] == []
 
 
+@pytest.mark.slow
 def test_a_build_is_continued_and_verified(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CardAbstraction, "load_or_build", lambda *_, **__: made_up_abstraction())
     out, work = tmp_path / "pack", tmp_path / "pack.work"

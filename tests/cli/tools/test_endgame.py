@@ -38,7 +38,8 @@ def test_a_caller_is_measured(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("cluster", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("cluster", [False, True])
 def test_the_same_result_on_any_engine(run: Run, tmp_path: Path, cluster: bool) -> None:
     """One process, two processes, and a cluster of two: the same figures and the same bytes of the results file."""
     results, files = [], set()

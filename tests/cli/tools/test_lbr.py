@@ -30,7 +30,8 @@ def test_several_settings_in_one_table(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("cluster", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("cluster", [False, True])
 def test_the_same_bytes_on_any_engine_and_from_several_machines(run: Run, tmp_path: Path, cluster: bool) -> None:
     """One process, two processes, a cluster of two, and three machines whose files are merged."""
     command = ("lbr", "call", "--hands", 102, "--seed", 4, "--setting", "fcpa:4", "--setting", "fc")
