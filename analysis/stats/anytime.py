@@ -27,7 +27,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hedgehog.analysis.stats.estimate import Estimate, checked_values, mean_estimate
-from hedgehog.analysis.stats.student import lower_lambert_w
 
 HORIZON: Final = 5_000
 """Number of values at which the asymptotic interval is narrowest relative to the fixed-n one."""
@@ -123,7 +122,9 @@ def _best_rate(level: float) -> float:
     after t values. So rho² = u / horizon makes the interval narrowest at the horizon. The solution is the lower branch
     of Lambert's W.
     """
-    return -1 - lower_lambert_w(-(level**2) / math.e)
+    from scipy.special import lambertw  # see hedgehog.analysis.stats.estimate.mean_estimate
+
+    return -1 - float(lambertw(-(level**2) / math.e, -1).real)
 
 
 def _running_squares(values: NDArray[np.float64], mean: NDArray[np.float64], bound: float) -> NDArray[np.float64]:

@@ -24,7 +24,6 @@ from hedgehog.analysis.stats.frequencies import (
     frequency_pairs,
     tally_actions,
 )
-from hedgehog.analysis.stats.student import student_quantile
 from hedgehog.analysis.study.batches import HandBatch
 from hedgehog.analysis.study.sizes import roles
 from hedgehog.runtime.display.axes import open_axes
@@ -249,12 +248,14 @@ def _estimate(number: float, total: float, squares: float, scale: float = 1.0) -
     """Returns the mean of values with its 95 % interval, from their sums; None without values."""
     if not number:
         return None
+    from scipy.special import stdtrit  # its import takes long
+
     mean = float(scale * total / number)
     if number < 2:
         return Estimate(mean, -math.inf, math.inf, math.nan, 1)
     variance = max(squares - total * total / number, 0.0) / (number - 1)
     sd = scale * math.sqrt(variance)
-    half = student_quantile(number - 1, 0.975) * sd / math.sqrt(number)
+    half = float(stdtrit(number - 1, 0.975)) * sd / math.sqrt(number)
     return Estimate(mean, mean - half, mean + half, sd, int(number))
 
 

@@ -123,25 +123,13 @@ def node(asked: Asked, line: str) -> dict[str, Any]:
         "street": state.round,
         "board": [format_card(card) for card in place.board],
         "pot": sum(state.spent),
-        "player": _actor(place),
+        "player": place.actor,
         "path": [_path_step(asked, step) for step in place.steps],
     }
-    if place.kind == "card":
-        content["deal"] = place.lacking
-        content["cards"] = [
-            {"card": format_card(card), "like": format_card(card)} for card in range(52) if card not in place.board
-        ]
+    content |= place.card_choices()
     if place.kind == "decision":
         content |= _decision(asked, line)
     return content
-
-
-def _actor(place: PlayPlace) -> int | None:
-    if place.kind == "decision":
-        return place.state.acting_position
-    if place.kind == "fold":
-        return next(step.state.acting_position for step in reversed(place.steps) if step.action is not None)
-    return None
 
 
 def _decision(asked: Asked, line: str) -> dict[str, Any]:

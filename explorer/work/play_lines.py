@@ -10,7 +10,7 @@ from typing import Any
 
 from hedgehog.analysis.histories.hand_words import action_words
 from hedgehog.poker.acpc.gamedef import GameDef
-from hedgehog.poker.cards import format_cards, parse_cards
+from hedgehog.poker.cards import NUM_CARDS, format_card, format_cards, parse_cards
 from hedgehog.poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 from hedgehog.runtime.errors import CardError, InputError
 
@@ -49,6 +49,22 @@ class PlayPlace:
         if self.state.finished:
             return "showdown" if self.state.is_showdown else "fold"
         return "card" if self.lacking else "decision"
+
+    @property
+    def actor(self) -> int | None:
+        """Position of the player who acts, or has folded; None where neither is."""
+        if self.kind == "decision":
+            return self.state.acting_position
+        if self.kind == "fold":
+            return next(step.state.acting_position for step in reversed(self.steps) if step.action is not None)
+        return None
+
+    def card_choices(self) -> dict[str, Any]:
+        """Returns for the page how many cards are dealt next, and which ones may be; nothing where none is."""
+        if self.kind != "card":
+            return {}
+        cards = [format_card(card) for card in range(NUM_CARDS) if card not in self.board]
+        return {"deal": self.lacking, "cards": [{"card": card, "like": card} for card in cards]}
 
 
 def find_play_place(line: str, gamedef: GameDef) -> PlayPlace:

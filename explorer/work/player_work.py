@@ -16,7 +16,7 @@ from hedgehog.analysis.packs.answer_values import line_values, translation_value
 from hedgehog.analysis.packs.bucket_rows import bucket_rows, bucket_values, random_equity
 from hedgehog.analysis.packs.decision_words import LAYERS, reasons
 from hedgehog.explorer.numbers import draw_bits, number, numbers, shown_range
-from hedgehog.explorer.work.play_lines import PlayPlace, PlayStep, find_play_place, line_of_state, play_labels
+from hedgehog.explorer.work.play_lines import PlayStep, find_play_place, line_of_state, play_labels
 from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, load_gamedef
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.cards import combo_mask, format_card
@@ -116,15 +116,11 @@ def node(spec: str, think_ms: int, line: str, game: str) -> dict[str, Any]:
         "pot": pot,
         "stacks": stacks,
         "spr": number(min(stacks) / pot, 3),
-        "player": _actor(place),
+        "player": place.actor,
         "path": [_step(spec, step, game) for step in place.steps],
         "game_bb": number(big_blinds(gamedef), 4),
     }
-    if place.kind == "card":
-        content["deal"] = place.lacking
-        content["cards"] = [
-            {"card": format_card(card), "like": format_card(card)} for card in range(52) if card not in place.board
-        ]
+    content |= place.card_choices()
     if place.kind == "decision":
         decision = _decision(_ask(spec, think_ms, line, game), think_ms, _evs(spec, think_ms, line, game))
         content |= decision
@@ -133,14 +129,6 @@ def node(spec: str, think_ms: int, line: str, game: str) -> dict[str, Any]:
             "freq": [action["freq"] for action in decision["actions"]],
         }
     return content
-
-
-def _actor(place: PlayPlace) -> int | None:
-    if place.kind == "decision":
-        return place.state.acting_position
-    if place.kind == "fold":
-        return next(step.state.acting_position for step in reversed(place.steps) if step.action is not None)
-    return None
 
 
 def _step(spec: str, step: PlayStep, game: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ suits.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS
 from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from hedgehog.solver.cfr.card_game import CardGame, CardLevel
+from hedgehog.solver.cfr.programs import Forest
 from hedgehog.solver.cfr.solver import CfrSolver
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind, subtree
 from tests.reference.flop_games import Bracket, flop_card_game, one_bet_tree
@@ -244,7 +245,7 @@ def _solve_below(
                 profile[old][:, flop] = solver.strategy(0, 0, slot)
 
 
-def _decisions(tree: BettingTree, forest: Any, player: int) -> list[tuple[int, int]]:
+def _decisions(tree: BettingTree, forest: Forest, player: int) -> list[tuple[int, int]]:
     """Returns slots and nodes of a player's decisions."""
     found = [(slot, int(node)) for slot, node in enumerate(forest.nodes)]
     return [
