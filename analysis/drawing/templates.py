@@ -3,7 +3,8 @@ too."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -22,6 +23,13 @@ def render_template(name: str, filters: Mapping[str, Any] = MappingProxyType({})
     :param filters: functions that the template calls by name, as in ``{{ value | chips }}``.
     :param values: values that the template shows, by name. A missing name is an error.
     """
+    text = _environment(tuple(sorted(filters.items()))).get_template(name).render(values)
+    return f"{text}\n" if name.endswith(".svg") else text
+
+
+@lru_cache(maxsize=16)
+def _environment(filters: tuple[tuple[str, Callable[..., Any]], ...]) -> Environment:
+    """Returns the environment of these filters, which keeps the templates that it has compiled."""
     environment = Environment(
         loader=PackageLoader("hedgehog.analysis"),
         autoescape=True,
@@ -31,8 +39,7 @@ def render_template(name: str, filters: Mapping[str, Any] = MappingProxyType({})
         lstrip_blocks=True,
     )
     environment.filters.update(filters)
-    text = environment.get_template(name).render(values)
-    return f"{text}\n" if name.endswith(".svg") else text
+    return environment
 
 
 def _without_controls(value: Any) -> Any:

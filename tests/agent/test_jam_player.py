@@ -130,6 +130,7 @@ def test_strategies_of_the_tournament() -> None:
     assert player.act(seen("", "AhKd", game), math.inf) == CALL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("big", "small"), [(450, 7550), (7550, 450), (350, 350), (600, 600)])
 def test_a_stack_within_the_big_blind_is_played_by_its_equity(big: int, small: int) -> None:
     """The button puts in a stack s if it loses less so, on average over all hands and boards, than its 300 chips."""

@@ -49,7 +49,7 @@ def test_a_further_agent_changes_no_match_before() -> None:
             assert sorted(pairings_of(names, players)) == sorted(pairings_of(names, players, by_first=True))
 
 
-@pytest.mark.parametrize("in_steps", [False, True])
+@pytest.mark.parametrize("in_steps", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_agents_and_hands_are_added(tmp_path: Path, in_steps: bool) -> None:
     out = tmp_path / "grown"
     play(out, SOME, 30)

@@ -77,6 +77,7 @@ def test_nothing_is_overwritten_and_nobody_else_is_started(tmp_path: Path) -> No
     assert not (tmp_path / "other").exists()
 
 
+@pytest.mark.slow
 def test_a_tournament_goes_on_where_it_stopped(tmp_path: Path) -> None:
     def play() -> list[bytes]:
         progress = play_tournament(["raise", "call", "fold"], hands=4, seed=1, out=tmp_path / "three")

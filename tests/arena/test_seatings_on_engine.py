@@ -40,8 +40,9 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.process
-@pytest.mark.parametrize("cluster", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cluster", [False, True])
 def test_a_tournament_is_the_same_on_any_engine(tmp_path: Path, cluster: bool) -> None:
     ready(tmp_path / "here").play(jobs=2)
     expected = contents(tmp_path / "here")

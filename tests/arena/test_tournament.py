@@ -239,6 +239,7 @@ def test_a_finished_tournament_is_not_played_again(finished: TournamentPlan) -> 
     assert list(finished_logs(finished.out, progress)) == ["001_a_vs_b", "002_a_vs_c", "003_b_vs_c"]
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_the_result_does_not_depend_on_the_jobs(tmp_path: Path, finished: TournamentPlan) -> None:
     run(replace(finished, out=tmp_path), jobs=5)

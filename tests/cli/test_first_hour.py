@@ -73,6 +73,7 @@ def hedgehog(folder: Path, *words: str, code: int = 0) -> str:
     return done.stderr if code else done.stdout
 
 
+@pytest.mark.slow
 def test_the_first_hour(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr(sys, "path", sys.path.copy())

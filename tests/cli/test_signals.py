@@ -48,7 +48,7 @@ def end(command: list[str], number: signal.Signals, ready: Path, folder: Path) -
     return code, (folder / "err").read_text()
 
 
-@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("number", [SIGNALS[0], *(pytest.param(one, marks=pytest.mark.slow) for one in SIGNALS[1:])])
 def test_a_solve_is_saved_and_its_results_are_written(number: signal.Signals, tmp_path: Path) -> None:
     (tmp_path / "spot.yaml").write_text(SPOT)
     saved = tmp_path / "saved"

@@ -147,6 +147,7 @@ def test_orders_that_are_refused(client: TestClient, tmp_path: Path, change: dic
     assert not (tmp_path / "solves").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_solve_ends_with_the_server(tmp_path: Path) -> None:
     with explored(solves=tmp_path / "solves") as (client, _):

@@ -140,6 +140,7 @@ sizes: {flop: {oop: "", ip: ""}, turn: {oop: "", ip: ""}, river: {oop: "", ip: "
 """
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(spot_texts())
 @example(_FORM_WITH_A_LINE_BREAK)

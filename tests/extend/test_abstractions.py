@@ -117,6 +117,7 @@ def test_labels_of_an_own_abstraction_make_the_same_groups(spot: PreparedSpot) -
         ABSTRACTIONS.unregister("mine")
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_the_example_runs_in_any_folder(tmp_path: Path) -> None:
     lines = run_example("hand_abstraction", tmp_path / "anywhere")

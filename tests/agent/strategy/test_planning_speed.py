@@ -54,6 +54,7 @@ def test_a_folder_that_cannot_be_written_is_an_error(folder: Path, monkeypatch: 
         speed.keep_speed(1.0)
 
 
+@pytest.mark.slow
 def test_twice_the_time_is_twice_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for seconds in (0.05, 0.1, 1e6):

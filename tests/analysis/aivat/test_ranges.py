@@ -316,6 +316,7 @@ def drawn_hands(count: int, truth: Array) -> list[HandComponents]:
     return hands
 
 
+@pytest.mark.slow
 def test_the_fit_is_least_squares() -> None:
     """Against numpy's least squares, with the ridge as further rows."""
     truth = np.random.default_rng(3).normal(size=(NUM_ROWS, NUM_FEATURES))

@@ -97,6 +97,7 @@ def sparse_hands(rng: np.random.Generator, folds: float) -> list[GradedHand]:
     return hands
 
 
+@pytest.mark.slow
 def test_few_decisions_do_not_make_false_discoveries() -> None:
     """Of players who mix as ours, at places with seven telling decisions each, at most 5 % have any leak.
 

@@ -34,6 +34,7 @@ class Heard(Watch):
         self.notes.append(text)
 
 
+@pytest.mark.slow
 def test_conversion_there_and_back(tmp_path: Path) -> None:
     hands, back, watch = tmp_path / "hands.phhs", tmp_path / "back.log", Heard()
     assert convert_logs([LOG], "phh", hands, watch=watch) == 500

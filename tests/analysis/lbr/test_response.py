@@ -228,7 +228,8 @@ class PureByHand:
         return Options([a for a, _ in rows], np.stack([r & mask for _, r in rows]).astype(np.float64))
 
 
-@pytest.mark.parametrize(("setting", "position"), [("fcpa:4", 0), pytest.param("fcpa:4", 1, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("setting", "position"), [("fcpa:4", 0), ("fcpa:4", 1)])
 def test_integrating_hands_out_is_unbiased(setting: str, position: int) -> None:
     """Over all hands the player can be dealt, both results have the same mean exactly."""
     lbr = lbr_against(PureByHand(), setting)

@@ -62,6 +62,7 @@ def once(function: Callable[[], object], *_: object) -> float:
     return best_seconds(function, 1)
 
 
+@pytest.mark.slow
 def test_evaluator(monkeypatch: pytest.MonkeyPatch) -> None:
     shrink(monkeypatch, evaluator, _HANDS=1_000, _SINGLE_HANDS=50, _BOARDS=3, best_seconds=once)
     board = parse_cards("QhJh2c7d5s")  # before the flop it takes seconds
@@ -123,6 +124,7 @@ def test_without_a_compiler_the_rows_of_python_clients_remain(monkeypatch: pytes
     assert any("no C compiler" in note for note in notes)
 
 
+@pytest.mark.slow
 def test_player(monkeypatch: pytest.MonkeyPatch) -> None:
     shrink(monkeypatch, player, _HANDS=10, _ROUNDS=1, _OPPONENTS=("call",), _SPOTS=1, _TARGET_PCT=20.0)
     decisions, hands, *solves = measure(player.measure_player).rows

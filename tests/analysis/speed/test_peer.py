@@ -93,6 +93,7 @@ def test_a_peer_that_ends_or_cannot_start_is_named(river: Path) -> None:
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_both_programs_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "SPOTS", (RIVER,))
@@ -110,6 +111,7 @@ def test_both_programs_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked.count(2) == 2 * 3 + 1  # two rows of three rounds, and one refusal
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_targets_beside_a_peer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "SPOTS", (RIVER,))

@@ -161,6 +161,7 @@ def test_text_of_a_tree(tmp_path: Path) -> None:
     assert text.endswith("0 of 4 hands left out")
 
 
+@pytest.mark.slow
 def test_the_picture_has_the_best_trees(tmp_path: Path) -> None:
     svg, png = draw_selection_curve(tree_rows([], None))
     assert b"<svg" in svg

@@ -238,6 +238,7 @@ def test_a_killed_match_leaves_no_process_and_resumes(tmp_path: Path) -> None:
         assert Path(ours).read_bytes() == Path(theirs).read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_in_process_gives_the_same_logs(tmp_path: Path) -> None:
     arguments = ["random", "raise", "--hands", 30, "--seed", 5]

@@ -81,6 +81,7 @@ def assert_goes_on(tmp_path: Path, seatings: int, hands: int, *arguments: object
     assert f"{total - before:,} of {total:,} hands" in resumed.stdout.replace("\n", " ")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_bots_go_on_over_tcp(tmp_path: Path) -> None:
@@ -103,6 +104,7 @@ def test_our_player_goes_on_in_one_process(tmp_path: Path) -> None:
 EXTERNAL = "cmd:" + shlex.join([*HEDGEHOG, "play", "--player", "call", "--game", "kuhn.limit.2p"])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tables_here")
 def test_a_player_that_may_remember_starts_anew_unless_told(tmp_path: Path) -> None:
     arguments = [EXTERNAL, "random", *KUHN, "--hands", 300, "--seed", 3, "--jobs", 1, "--no-duplicate"]

@@ -110,6 +110,7 @@ def test_a_module_of_the_current_folder(tmp_path: Path) -> None:
     assert log.splitlines()[-1].endswith(":me|house")
 
 
+@pytest.mark.slow
 def test_a_module_of_the_python_path(tmp_path: Path) -> None:
     (tmp_path / "mine" / "bots").mkdir(parents=True)
     (tmp_path / "mine" / "bots" / "pairs.py").write_text((BOTS / "pair_raiser.py").read_text())

@@ -59,6 +59,7 @@ def hands_in(log: Path) -> int:
     return log.read_bytes().count(b"\nSTATE:") if log.exists() else 0
 
 
+@pytest.mark.slow
 def test_a_killed_player_loses_no_hand(tmp_path: Path) -> None:
     """The match names the player; the hands played stay; the same command goes on to the log of an unharmed match."""
     arguments = ["random", "raise", "offtree", "--hands", 200, "--seed", 5]

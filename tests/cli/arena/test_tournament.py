@@ -38,6 +38,7 @@ def logs(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("seating_*.log")}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_four_players_sit_in_four_rotations(tmp_path: Path) -> None:

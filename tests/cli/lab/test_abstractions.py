@@ -44,6 +44,7 @@ def never_solve(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(laboratory, "solve_row", fail)
 
 
+@pytest.mark.slow
 def test_report_and_continuation(run: Run, spot_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "out"
     options = (

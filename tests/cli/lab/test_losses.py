@@ -35,6 +35,7 @@ def spot_file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_report_and_continuation(run: Run, spot_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "out"
     options = (

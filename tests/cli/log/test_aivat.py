@@ -269,8 +269,9 @@ def played_log(folder: Path, hands: int = 60) -> Path:
     return played.logs[0]
 
 
+@pytest.mark.slow
 @pytest.mark.process
-@pytest.mark.parametrize("cluster", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cluster", [False, True])
 def test_the_same_bytes_on_any_engine_and_from_several_machines(run: Run, tmp_path: Path, cluster: bool) -> None:
     """One process, two processes, a cluster of two, and two machines whose files are merged, in either order."""
     command = ("log", "aivat", played_log(tmp_path / "match"), "--player", "call=call")

@@ -230,6 +230,7 @@ def test_no_limit_logs_have_luck_and_aivat(run: Run, tmp_path: Path) -> None:
     assert "baseline " not in out.split("EVAT, ROE")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tables_here")
 @pytest.mark.process
 def test_aivat_of_known_strategies(run: Run, tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ def test_all_outputs_hold_the_same_figures(run: Run, pack: Path, tmp_path: Path)
     assert files[3].read_text().startswith("<!DOCTYPE html>")
 
 
+@pytest.mark.slow
 def test_the_ev_of_the_shipped_pack_is_that_of_a_match(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

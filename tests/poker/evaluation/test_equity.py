@@ -90,6 +90,7 @@ def test_known_preflop_equities(own: str, opponent: str, equity: float) -> None:
     assert sum(result) == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_preflop_equals_plain_enumeration() -> None:
     """Board classes with relabelled ranges against all 2,598,960 boards, on ranges without any suit symmetry."""
     own, opponent = parse_range("AhKs,7c7d:0.5"), parse_range("QdQc,AcTh:0.25")

@@ -154,7 +154,8 @@ def test_strategies_by_bucket_against_the_slow_reference(game: FlopGame, slow_ga
     assert found.pct_pot == pytest.approx(gains / 2)  # the pot is 200
 
 
-@pytest.mark.parametrize("player", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("player", [0, 1])
 def test_responses_on_the_flop_alone_against_the_slow_reference(
     game: FlopGame, slow_game: SlowGame, player: int
 ) -> None:

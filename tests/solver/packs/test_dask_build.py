@@ -125,6 +125,7 @@ def test_a_worker_that_dies_or_takes_too_much_memory(
     assert pack_of(build, tmp_path) == undisturbed
 
 
+@pytest.mark.slow
 def test_a_killed_client(cluster: Cluster, build: QuickBuild, undisturbed: dict[str, bytes], tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.solver.quick_flop_fixtures", tmp_path, build.config.model_dump_json()]
     with subprocess.Popen([*command, cluster.address], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}) as client:

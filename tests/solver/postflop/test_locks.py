@@ -111,7 +111,7 @@ def free_value(spot: tuple[str, tuple[str, ...]]) -> float:
     ("spot", "name"),
     [
         *((RIVER, name) for name in RIVER_LOCKS),
-        *(pytest.param(TURN, name, marks=[] if name == "every river" else pytest.mark.slow) for name in TURN_LOCKS),
+        *(pytest.param(TURN, name, marks=pytest.mark.slow) for name in TURN_LOCKS),
     ],
 )
 def test_value_of_the_locked_game_by_linear_programming(spot: tuple[str, Sequence[str]], name: str) -> None:

@@ -80,18 +80,18 @@ def parse_every_phh(text: str) -> list[object]:
 
 
 @cache
-def study_tree() -> Path:
-    """Returns the folder of a small tree."""
-    folder = Path(tempfile.mkdtemp(prefix="hedgehog-tree-"))
-    write_tree(folder / "tree", StudyTree(parse_shape("1-2-2")))
-    return folder / "tree"
+def study_tree() -> tempfile.TemporaryDirectory[str]:
+    """Returns a folder that ends with the process, with a small tree in ``tree``."""
+    folder = tempfile.TemporaryDirectory(prefix="hedgehog-tree-")
+    write_tree(Path(folder.name) / "tree", StudyTree(parse_shape("1-2-2")))
+    return folder
 
 
 def tree_with(text: str) -> object:
     """Reads a tree whose manifest is ``text``."""
 
     def read(folder: Path) -> object:
-        for file in study_tree().glob("*.npy"):
+        for file in Path(study_tree().name, "tree").glob("*.npy"):
             shutil.copy(file, folder)
         return read_tree(folder)
 
