@@ -33,7 +33,8 @@ The player reads bets that its packs lack by the mapping NAME with ``pack:PATH?t
 it solves turns and rivers at the table: ``unsafe`` (its own choice), ``safe`` or ``estimate``
 (:mod:`hedgehog.agent.strategy.resolving`). ``?abstraction=NAME`` solves them on groups of hands
 (:mod:`hedgehog.solver.abstraction`), only with ``resolve=unsafe``. ``?tremble=SHARE`` lets opponents tremble in these
-solves with a probability of 0.0001, 0.001 or 0.01 (:mod:`hedgehog.solver.cfr.trembles`). ``&`` joins options:
+solves with a probability of 0.0001, 0.001 or 0.01 (:mod:`hedgehog.solver.cfr.trembles`). ``?think_ms=N`` is the time to
+think per decision in place of what the command gives all players. ``&`` joins options:
 ``default?translation=nearest&resolve=safe``.
 
 ``limit?heads-up=PATH`` changes to the two-player pack at PATH from the first street on that two of three players start;
@@ -82,9 +83,10 @@ _HEADS_UP: Final = "heads-up"
 _PACK_KINDS: Final = ("pack", "default", "limit")
 MAX_LENGTH: Final = 10_000
 """Largest number of characters of a specification."""
-_OPTION: Final = r"(translation|resolve|abstraction|tremble)=[^&]*"
+_OPTION: Final = r"(translation|resolve|abstraction|tremble|think_ms)=[^&]*"
 _OPTIONS: Final = re.compile(f"{_OPTION}(&{_OPTION})*")
 _TREMBLES: Final = ("0.0001", "0.001", "0.01")
+_LONGEST_THINK_MS: Final = 3_600_000
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
 
 
@@ -113,6 +115,8 @@ class PlayerSpec:
     """Name of the hand abstraction on which they are solved; empty: every hand for itself."""
     tremble: float = 0.0
     """How often opponents tremble in these solves (:mod:`hedgehog.solver.cfr.trembles`); 0: never."""
+    think_ms: int | None = None
+    """Milliseconds to think per decision; None: what the command gives all players."""
     carried: LimitOptions | None = None
     """How a two-player strategy comes to the three-player table; None for other players."""
     heads_up: str | None = None
@@ -135,6 +139,17 @@ class PlayerSpec:
         """True for Hedgehog's no-limit player, whose kernels must be compiled at the first start on a machine."""
         return self.kind in {"pack", "default"}
 
+    def thinking(self, think_ms: int) -> int:
+        """Returns the milliseconds to think per decision, of a command that gives all players ``think_ms``."""
+        return think_ms if self.think_ms is None else self.think_ms
+
+    def solves(self, think_ms: int) -> bool:
+        """Tells whether it is Hedgehog's no-limit player with time to solve, so that it does not play the same twice.
+
+        :param think_ms: milliseconds to think per decision that the command gives all players.
+        """
+        return self.compiles and self.thinking(think_ms) > 0
+
     def for_game(self, gamedef: GameDef) -> PlayerSpec:
         """Returns the player that ``default`` is in a game; any other player is itself.
 
@@ -153,6 +168,7 @@ class PlayerSpec:
         options = mapping + ("" if self.resolving == DEFAULT_RESOLVING else f"_{self.resolving}")
         options += f"_{self.abstraction}" if self.abstraction else ""
         options += f"_tremble_{self.tremble:g}" if self.tremble else ""
+        options += "" if self.think_ms is None else f"_{self.think_ms}ms"
         options += "" if self.heads_up is None else "_heads_up"
         if self.kind in _PACK_KINDS and not self.argument:
             return self.kind + options
@@ -241,11 +257,12 @@ def _split_options(text: str) -> tuple[str, PlayerSpec]:
     }
     pairs = [option.partition("=")[::2] for option in options.split("&")]
     for key, name in pairs:
-        names = choices[key]
         if [key for key, _ in pairs].count(key) > 1:
             raise InputError(f"the option {key!r} is given twice: {text!r}")
-        if name not in names:
-            raise InputError(f"unknown {key} {name!r}: expected {', '.join(names)}")
+        if key == "think_ms" and not (re.fullmatch("[0-9]{1,7}", name) and int(name) <= _LONGEST_THINK_MS):
+            raise InputError(f"expected think_ms from 0 to {_LONGEST_THINK_MS}, got {name!r}")
+        if key != "think_ms" and name not in choices[key]:
+            raise InputError(f"unknown {key} {name!r}: expected {', '.join(choices[key])}")
     given = dict(pairs)
     tuning = replace(
         tuning,
@@ -253,6 +270,7 @@ def _split_options(text: str) -> tuple[str, PlayerSpec]:
         resolving=Resolving(given.get("resolve", DEFAULT_RESOLVING)),
         abstraction=given.get("abstraction", ""),
         tremble=float(given.get("tremble", 0)),
+        think_ms=int(given["think_ms"]) if "think_ms" in given else None,
     )
     if tuning.abstraction and tuning.tremble:
         raise InputError(f"groups of hands do not tremble: {text!r}")
@@ -337,7 +355,7 @@ def make_player(
     :param gamedef: the game that is to be played first; None for the default game.
     :param seed: seed of the player's random numbers.
     :param think_ms: thinking time per decision in milliseconds, for Hedgehog's player and ``py:`` players. With 0,
-        Hedgehog's player plays from packs alone. Benchmark bots ignore it.
+        Hedgehog's player plays from packs alone. The specification may have its own; benchmark bots ignore it.
     :param threads: number of threads that Hedgehog's player may use; None for its default.
     :param hand_time: limits of the thinking time of Hedgehog's player in its hands; None: no such limits.
     :raises InputError: if the specification names an external command, which is not a player object, or a class that
@@ -369,7 +387,7 @@ def make_player(
         paths,
         game=gamedef,
         seed=seed,
-        think_ms=think_ms,
+        think_ms=spec.thinking(think_ms),
         threads=threads,
         hand_time=hand_time,
         mapping=spec.mapping,
@@ -412,7 +430,7 @@ def ready_player(
     :param gamedef: the game of the match.
     :param seed: seed of the player's random numbers.
     :param think_ms: thinking time per decision in milliseconds, for Hedgehog's player and ``py:`` players. With 0,
-        Hedgehog's player plays from packs alone. Benchmark bots ignore it.
+        Hedgehog's player plays from packs alone. The specification may have its own; benchmark bots ignore it.
     :param threads: number of threads that Hedgehog's player may use; None for its default.
     :param hand_time: limits of the thinking time of Hedgehog's player in its hands; None: no such limits.
     :raises PackError: if a strategy pack of the player is missing or damaged.

@@ -76,6 +76,21 @@ class PlaySettings:
             del values["block_hands"]
         return values
 
+    def verify_specs(self, specs: Sequence[PlayerSpec]) -> None:
+        """Checks the thinking times which specifications give themselves.
+
+        :raises InputError: if the dealer does not allow a player of ours to think that long.
+        """
+        if self.limits.t_response is None:
+            return
+        most = int(SHARE_OF_RESPONSE * self.limits.t_response)
+        for spec in specs:
+            if spec.thinking(0) > most:
+                raise InputError(
+                    f"{spec.text!r} thinks longer than the dealer's limit of {self.limits.t_response} ms for an answer "
+                    f"allows: at most {most}"
+                )
+
     def time_to_think(self) -> tuple[int, HandTime]:
         """Returns the thinking time of our players: most milliseconds per decision, and the limits for hands.
 
@@ -168,11 +183,14 @@ def recorded_names(
     :param names: names of the players, in the same order.
     :param gamedef: the game of the match.
     :param think_ms: milliseconds that our player may think per decision.
-    :param record: record the decisions of our player; None: if it thinks, because then they cannot be computed again.
+    :param record: record the decisions of our player; None: if it solves, because then they cannot be computed again.
     :raises InputError: if a record is wanted, but nobody's decisions can be recorded.
     """
     specs = [spec.for_game(gamedef) for spec in specs]
     if record and not any(spec.compiles for spec in specs):
         raise InputError("--record is for our player, default or pack:PATH: none of the players is")
-    wanted = think_ms > 0 if record is None else record
-    return [name for name, spec in zip(names, specs, strict=True) if wanted and spec.compiles]
+    return [
+        name
+        for name, spec in zip(names, specs, strict=True)
+        if (spec.solves(think_ms) if record is None else record and spec.compiles)
+    ]

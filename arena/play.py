@@ -291,6 +291,7 @@ def ready_match(
     if any(classes) and not settings.in_process:
         raise InputError("a class can only play in this process")
     names = tuple(unique_names(specs))
+    settings.verify_specs(specs)
     recorded = recorded_names(specs, names, gamedef, think_ms=settings.think_ms, record=record)
     lineup = Lineup(specs, names, game_file, gamedef, settings, tuple(recorded))
     if out is not None:
@@ -483,6 +484,7 @@ def ready_tournament(
     for place, spec in zip(places, specs, strict=True):
         at(place, _verify_player, spec, gamedef)
     names: list[str] = at(("agents",), unique_names, specs)
+    settings.verify_specs(specs)
     recorded = recorded_names(specs, names, gamedef, think_ms=settings.think_ms, record=record)
     lineup = Lineup(tuple(specs), tuple(names), game_file, gamedef, settings, tuple(recorded))
     values = lineup.plan_values()

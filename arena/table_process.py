@@ -161,7 +161,7 @@ def local_entrant(
     def recorder(path: Path, seed: int, go_on: bool) -> RecordWriter:
         from hedgehog.agent.decision_record import RecordHeader, RecordWriter  # numpy, which bots do not need
 
-        return RecordWriter(path, RecordHeader.of(gamedef, spec.text, seed, think_ms), go_on=go_on)
+        return RecordWriter(path, RecordHeader.of(gamedef, spec.text, seed, spec.thinking(think_ms)), go_on=go_on)
 
     def seat(seed: int) -> Seat:
         player = ready_player(spec, gamedef, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)

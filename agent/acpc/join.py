@@ -88,7 +88,7 @@ def ready_guest(
         from hedgehog.agent.recorded_player import RecordedPlayer, verify_recordable
 
         verify_recordable(player)
-        header = RecordHeader.of(gamedef, spec.text, seed, think_ms)
+        header = RecordHeader.of(gamedef, spec.text, seed, spec.thinking(think_ms))
         goes_on = after_log is not None and record.is_file()
         recorded = RecordedPlayer(player, RecordWriter(record, header, go_on=goes_on))
     at_table = recorded or player

@@ -45,7 +45,7 @@ def can_report(spec: PlayerSpec, gamedef: GameDef, think_ms: int) -> bool:
     :param think_ms: milliseconds that Hedgehog's own player may think per decision.
     """
     spec = spec.for_game(gamedef)
-    if spec.external or (spec.compiles and think_ms > 0):
+    if spec.external or spec.solves(think_ms):
         return False
     player = make_player(spec, gamedef)
     return isinstance(player, ReportsStrategy) and (not isinstance(player, LimitMappingPlayer) or player.tells_all)

@@ -97,7 +97,7 @@ def play_at_server(
         hands=hands,
         key=key,
         seed=seed,
-        think_ms=think_ms,
+        think_ms=spec.thinking(think_ms),
         threads=threads,
         concurrency=concurrency,
         workers=workers,

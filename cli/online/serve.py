@@ -110,13 +110,13 @@ def serve(
         verify_served,
     )
 
-    game_file = find_gamedef(game)
+    game_file, spec = find_gamedef(game), parse_entrant(spec_text)
     settings = ServeSettings(
-        spec=parse_entrant(spec_text),
+        spec=spec,
         game=game_file.name.removesuffix(".game"),
         gamedef=read_gamedef(game_file),
         seed=seed,
-        think_ms=think_ms,
+        think_ms=spec.thinking(think_ms),
         threads=threads,
         workers=workers,
         aivat=aivat,

@@ -70,6 +70,7 @@ def audit(
     from hedgehog.runtime.engines.opening import open_engine
 
     spec = parse_player_spec(spec_text)
+    think_ms = spec.thinking(think_ms)
     player = make_audited(spec, think_ms)
     gamedef = load_gamedef()
     outputs.claim()

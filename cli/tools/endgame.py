@@ -90,6 +90,7 @@ def endgame(
     entrant = parse_entrant(spec)
     verify_loadable(entrant)
     spec, name = entrant.text, entrant.name or entrant.text
+    think_ms = entrant.thinking(think_ms)
     job = EndgameJob(spec, gamedef, seed, think_ms, threads, turn_sizes, river_sizes, value_iterations)
     _ = job.sizes  # malformed sizes are refused before anything is loaded
     outputs.claim(results_file)

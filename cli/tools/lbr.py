@@ -118,7 +118,7 @@ def lbr(
     gamedef = read_match_game(find_gamedef(game))
     entrant = parse_entrant(spec)
     verify_loadable(entrant)
-    spec, name = entrant.text, entrant.name or entrant.text
+    spec, name, think_ms = entrant.text, entrant.name or entrant.text, entrant.thinking(think_ms)
     measured = [
         LbrJob(spec, gamedef, parse_lbr_setting(text), seed, think_ms, threads, base)
         for text in dict.fromkeys(settings or (DEFAULT_SETTINGS[base],))

@@ -95,7 +95,7 @@ def serve_games(
     """
     verify_served(settings, folder, overwrite=overwrite)
     name = settings.spec.name or settings.spec.label
-    record = settings.think_ms > 0 and settings.spec.compiles  # how far it solves depends on the clock
+    record = settings.spec.solves(settings.think_ms)
     head = head_of(settings.game, settings.seed, settings.spec.text, settings.think_ms, name)
     busy = InputError("another server writes to this folder", source=str(folder))
     with ExitStack() as stack:

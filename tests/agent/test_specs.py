@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.agent.registered import ALL_BOTS
 from hedgehog.agent.specs import make_player, parse_entrant, parse_player_spec, unique_names
 from hedgehog.agent.strategy.resolving import Resolving
@@ -190,9 +191,36 @@ def test_opponents_may_tremble() -> None:
     assert parse_entrant("default").tremble == 0
 
 
+def test_a_player_has_a_time_of_its_own() -> None:
+    found = parse_entrant("fast=default?think_ms=300&translation=nearest")
+    assert (found.name, found.think_ms, found.label) == ("fast", 300, "default_nearest_300ms")
+    assert (found.thinking(1500), parse_entrant("default").thinking(1500)) == (300, 1500)
+    player = make_player(found, think_ms=1500)
+    assert isinstance(player, PackPlayer)
+    assert player.think_ms == 300
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "solves"),
+    [
+        ("default", 0, False),
+        ("default", 1, True),
+        ("default?think_ms=0", 1500, False),
+        ("pack:x?think_ms=5", 0, True),
+        ("call", 5, False),
+    ],
+)
+def test_who_solves(text: str, own: int, solves: bool) -> None:
+    assert parse_entrant(text).solves(own) == solves
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("default?think_ms=", "expected think_ms from 0 to 3600000, got ''"),
+        ("default?think_ms=-1", "expected think_ms from 0 to 3600000, got '-1'"),
+        ("default?think_ms=3600001", "expected think_ms from 0 to 3600000"),
+        ("default?think_ms=1&think_ms=1", "the option 'think_ms' is given twice"),
         ("default?abstraction=suits", "unknown abstraction 'suits': expected rank-river"),
         ("default?abstraction=rank-river&resolve=safe", "an abstraction needs resolve=unsafe"),
         ("default?tremble=0.5", "unknown tremble '0.5': expected 0.0001, 0.001, 0.01"),

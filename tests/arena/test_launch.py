@@ -9,7 +9,9 @@ import pytest
 
 from hedgehog.agent.specs import parse_player_spec
 from hedgehog.agent.time_manager import HandTime
-from hedgehog.arena.launch import DealerLimits, PlaySettings, launch_command
+from hedgehog.arena.launch import DealerLimits, PlaySettings, launch_command, recorded_names
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.runtime.errors import InputError
 
 
 def test_launch_commands() -> None:
@@ -42,3 +44,22 @@ def test_limits_of_the_dealer_are_its_options() -> None:
 )
 def test_our_players_keep_the_limits_of_the_dealer(given: dict[str, int], expected: tuple[int, HandTime]) -> None:
     assert PlaySettings(1500, limits=DealerLimits(**given)).time_to_think() == expected
+
+
+def test_a_time_of_its_own_keeps_the_limits_of_the_dealer() -> None:
+    slow, fast = parse_player_spec("default?think_ms=601"), parse_player_spec("default?think_ms=600")
+    PlaySettings().verify_specs([slow])
+    limited = PlaySettings(limits=DealerLimits(t_response=1000))
+    limited.verify_specs([fast])
+    with pytest.raises(InputError, match=r"'default\?think_ms=601' thinks longer .* 1000 ms .* at most 600"):
+        limited.verify_specs([fast, slow])
+
+
+def test_who_solves_is_recorded() -> None:
+    specs = [parse_player_spec(text) for text in ("default", "default?think_ms=9", "call")]
+
+    def recorded(think_ms: int, record: bool | None = None) -> list[str]:
+        return recorded_names(specs, ["a", "b", "c"], load_gamedef(), think_ms=think_ms, record=record)
+
+    assert (recorded(0), recorded(5)) == (["b"], ["a", "b"])
+    assert (recorded(0, True), recorded(5, False)) == (["a", "b"], [])
