@@ -138,7 +138,7 @@ export async function showDrill(view, {params, signal}) {
         found.played ? h("p.soft", null, `At the table: ${found.played}`, found.played_loss === null ? "." : `, which lost ${found.played_loss.toFixed(2)} ${found.unit}.`) : null,
         choiceTable(found.choices, {taken: choice, best: found.best, unit: found.unit}),
         h("p.soft", null, `EVs: ${found.values}.`),
-        h("div.tool-row", null, h("button.primary.next", {type: "button", onclick: next}, "Next"), h("button.show-grid", {type: "button", onclick: () => showGrid(slot, number, asked)}, "Grid")), slot));
+        h("div.tool-row", null, h("button.primary.next", {type: "button", onclick: next}, "Next"), found.has_grid ? h("button.show-grid", {type: "button", onclick: () => showGrid(slot, number, asked)}, "Grid") : null), slot));
     box.querySelector(".next").focus({preventScroll: true});
     box.querySelector(".verdict").scrollIntoView({block: "nearest"});
   }

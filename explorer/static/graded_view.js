@@ -24,7 +24,7 @@ export async function showGraded(view, {parts, params, signal}) {
   const row = ({each, i}) => h("tr", null,
     h("td", null, h("a", {href: link(id, i)}, `Hand ${each.hand}`)), h("td", null, one(each.loss_bb), h("small", null, `± ${one(each.error_bb)}`)), h("td", null, one(each.loss_pct_pot, 1)),
     h("td.left", null, each.verdict), h("td.left", null, each.street), h("td.left", null, cardRow(cardsOf(each.cards))), h("td.left", null, cardRow(cardsOf(each.board))),
-    h("td.left", null, each.action, each.size_pct === null ? "" : ` ${Math.round(each.size_pct)} %`), h("td", null, one(each.pot_bb, 1)), h("td.left", null, `${each.position}, ${each.pot_type}, ${each.facing}`));
+    h("td.left", null, each.taken), h("td.left", null, each.best), h("td", null, one(each.pot_bb, 1)), h("td.left", null, `${each.position}, ${each.pot_type}, ${each.facing}`));
   const fill = () => {
     const found = content.worst.map((each, i) => ({each, i})).filter(({each}) => words.every(word => kind(each).includes(word)));
     put(rows, found.map(row));
@@ -38,8 +38,8 @@ export async function showGraded(view, {parts, params, signal}) {
     h("h2", null, "Costliest decisions"),
     h("div.tool-row.top-row", null, h("label", null, "Only ", h("input", {type: "search", size: 24, placeholder: "river BB 3-bet", "aria-label": "Words of the kind of decision",
       oninput: event => { words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean); fill(); }}))),
-    h("div.scroll", null, h("table.worst", null, h("thead", null, h("tr", null, ["", "Loss BB", "% pot", "Verdict", "Street", "Cards", "Board", "Action", "Pot BB", "Kind"].map((text, i) => h(i > 2 && i !== 8 ? "th.left" : "th", null, text)))), rows)),
-    content.leaks.length ? [h("h2", null, "Leaks"), table(content.leaks, [["kind", "Kind"], ["decisions", "Decisions"], ["mbb_per_hand", "mbb per hand"], ["low", "low"], ["high", "high"]])] : null,
+    h("div.scroll", null, h("table.worst", null, h("thead", null, h("tr", null, ["", "Loss BB", "% pot", "Verdict", "Street", "Cards", "Board", "Action", "Best", "Pot BB", "Kind"].map((text, i) => h(i > 2 && i !== 9 ? "th.left" : "th", null, text)))), rows)),
+    content.leaks.length ? [h("h2", null, "Leaks"), table(content.leaks, [["kind", "Kind"], ["decisions", "Decisions"], ["mbb_per_hand", "mbb per hand"], ["ci95_low", "from"], ["ci95_high", "to"], ["bb_per_decision", "BB each"], ["found", "Found"]])] : null,
     content.not_graded.length ? [h("h2", null, "Not graded"), h("ul", null, content.not_graded.map(each => h("li", null, `${whole(each.decisions)} ${each.reason}`)))] : null,
     content.left_out.map(text => h("p.soft", null, text))));
   fill();
@@ -65,9 +65,9 @@ async function showDecision(view, id, content, title, number, signal) {
       found.story.length ? storyOf(found.story) : h("p", null, found.betting),
       h("div.middle", null, h("span.big", null, cardRow(cardsOf(found.cards))), h("span.big", null, cardRow(cardsOf(found.board)))),
       h("p.soft", null, `Pot ${one(found.pot_bb, 1)} BB, ${one(found.to_call_bb, 1)} to call, ${one(found.stack_bb, 1)} behind.`),
-      h("p.verdict", null, h("strong", null, found.action), ` loses ${one(found.loss_bb)} ± ${one(found.error_bb)} BB (${one(found.loss_pct_pot, 1)} % of the pot): `, h("strong", null, found.verdict), "."),
+      h("p.verdict", null, h("strong", null, found.taken), ` loses ${one(found.loss_bb)} ± ${one(found.error_bb)} BB (${one(found.loss_pct_pot, 1)} % of the pot): `, h("strong", null, found.verdict), "."),
       choiceTable(found.choices.map(each => ({...each, loss: evs[best] - each.ev, loss_pct: 100 * (evs[best] - each.ev) / found.pot_bb})), {taken, best, unit: "BB"}),
       h("p.soft", null, `Values: ${found.source_of_values}${found.target_pct === null ? "" : `, solved to ${Number(found.target_pct).toPrecision(2)} % of the pot`}. ${percent(found.share, 2)} % of our range gets here.`),
       h("div.tool-row", null, step(number - 1, "Costlier"), step(number + 1, "Less costly"))),
-    Object.keys(found.grid).length ? h("section.panel.losses", null, h("h2.panel-title", null, `What ${found.action} loses with every hand, in BB`), lossGrid(found.grid, found.cards)) : null)));
+    Object.keys(found.grid).length ? h("section.panel.losses", null, h("h2.panel-title", null, `What ${found.taken} loses with every hand, in BB`), lossGrid(found.grid, found.cards)) : null)));
 }

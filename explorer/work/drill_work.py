@@ -105,6 +105,7 @@ def answer(name: int, number: int, choice: int) -> dict[str, Any]:
             for place, each in enumerate(question.choices)
         ],
         "values": question.values,
+        "has_grid": held.session.source.has_grid(question),
         "played": question.played,
         "played_loss": None if question.played_loss is None else shown(question.amount(question.played_loss), 4),
         "box": found.card.box,

@@ -50,6 +50,10 @@ class Fixed:
         """Yields the questions."""
         yield from self.asked
 
+    def has_grid(self, question: Question) -> bool:
+        """Returns False: there are no grids."""
+        return False
+
     def grid(self, question: Question) -> Grid | None:
         """Returns nothing."""
         return None

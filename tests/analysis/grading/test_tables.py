@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hedgehog.analysis.grading.graded import GradedHands, hand_table
-from hedgehog.analysis.grading.leaks import kinds_of
+from hedgehog.analysis.grading.spots import kinds_of
 from hedgehog.analysis.grading.options import GradeOptions
 from hedgehog.runtime.table import MISSING
 from tests.analysis.grading.graded_hands import graded_hand
