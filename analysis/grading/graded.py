@@ -138,7 +138,7 @@ class GradedHands(Shown):
             head += f", spot {self.options.spot!r} alone"
         if self.options.since is not None:
             head += f", since {self.options.since.isoformat()}"
-        if not self.has_totals:
+        if not self.has_totals or not any(d.graded for d in self.decisions(own=True)):
             return head
         loss = self.mean("loss_bb")
         return f"{head}, loss {loss.mean:,.1f} mbb/hand"

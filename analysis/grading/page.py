@@ -68,6 +68,8 @@ def grading_page(graded: GradedHands, *, worst: int = 20, min_decisions: int = 3
         totals=graded.table(),
         terms=graded.terms_line() if graded.has_totals else "",
         versus="; ".join(graded.versus_lines()) if graded.has_totals else "",
+        why=graded.why_no_totals,
+        borrowed=graded.borrowed_line(),
         curves=_curves(graded) if graded.has_totals else Markup(""),
         worst=[_shown(decision) for decision in graded.worst(worst) if decision.loss_bb],
         leaks=leak_table(graded.leaks(min_decisions)[:_LEAKS]),

@@ -102,8 +102,7 @@ def digest_of(hands: Sequence[HandToGrade], options: GradeOptions) -> str:
     for given in hands:
         hand = given.hand
         values = (given.source, given.line, hand.state.betting_string(), hand.hole_cards, hand.board, hand.values)
-        values += (given.date,) * bool(given.date)
-        found.update(repr(values).encode("utf-8", "surrogatepass"))
+        found.update(repr((*values, given.date) if given.date else values).encode("utf-8", "surrogatepass"))
     return found.hexdigest()
 
 

@@ -250,7 +250,7 @@ def grade(
         refuse_options(
             "goes with grading, not with --estimate",
             *("depth", "rake", "store", "worst", "min_decisions", "streets", "dask"),
-            *("spot", "worst_flops", "hand_s"),
+            *("worst_flops", "hand_s"),
         )
         if outputs.files:
             raise InputError("--estimate writes no files")
@@ -259,7 +259,7 @@ def grade(
             for options in several:
                 ours = open_our_player(packs, think_ms)
                 hands += read_hands(files, options, ours, file_format=file_format, gamedef=gamedef, watch=watch)[0]
-        output_console().print(estimate_table(hands, packs, jobs, think_ms).rich(**_STYLE))
+        output_console().print(estimate_table(hands, packs, jobs, think_ms, several[0].spot).rich(**_STYLE))
         return
     if numbers and not outputs.files:
         refuse_options("is for all hands: --hand shows single ones", "worst", "min_decisions")
@@ -370,12 +370,16 @@ def _show(graded: GradedHands, worst: int, min_decisions: int) -> None:
     if not graded.hands:
         console.print(f"none of the hands of {graded.options.player} can be graded")
         return
-    console.print(_unwrapped(graded.table(), "street"))
-    if graded.has_totals:
+    totals = graded.table()
+    if totals.rows:
+        console.print(_unwrapped(totals, "street"))
+    else:
+        console.print(f"{graded.summary()}: no decision is graded", soft_wrap=True)
+    if graded.has_totals and totals.rows:
         for line in graded.versus_lines():
             console.print(line)
         console.print(graded.terms_line(), soft_wrap=True)
-    else:
+    elif not graded.has_totals:
         console.print(graded.why_no_totals)
     if borrowed := graded.borrowed_line():
         console.print(borrowed, soft_wrap=True)

@@ -25,6 +25,8 @@ _FORMAT: Final = "hedgehog.grading"
 _HEAD: Final = 200
 _MOST_BYTES: Final = 1 << 28
 _TABLES: Final = ("streets", "leaks", "not_graded", "left_out", "totals", "terms_bb_per_hand")
+_LATER: Final = ("spot", "since", "borrowed")
+"""What older files do not have."""
 
 
 def is_grade_file(path: Path) -> bool:
@@ -74,7 +76,7 @@ class GradedItem(Item):
             "depth": found["depth"],
             "hands": found["hands"],
             "can_drill": is_store(self.path),
-            **{name: found[name] for name in _TABLES},
+            **{name: found[name] for name in (*_TABLES, *_LATER)},
             "worst": [
                 {
                     "hand": each.hand, "source": each.source, "street": each.street, "position": each.position,
@@ -129,6 +131,7 @@ def _load(path: Path) -> dict[str, Any]:
             raise InputError("is too large for a document of graded hands", source=str(path))
         document = json.loads(path.read_text(encoding="utf-8"))
         found = {name: document[name] for name in ("players", "depth", "hands", "worst", *_TABLES)}
+        found |= {name: document.get(name) for name in _LATER}
         sound = document["format"] == _FORMAT and isinstance(found["players"][0], str)
     except (OSError, ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
         raise InputError("is no document of hedgehog grade --json", source=str(path)) from error
@@ -149,6 +152,8 @@ def _decisions(document: dict[str, Any], path: Path) -> list[Decision]:
             )
             for one in document["worst"]
         ]
+        for each in found:
+            taken_text(each)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError("holds a decision that is damaged", source=str(path)) from error
     return [decision for decision in found if decision.loss_bb]

@@ -9,6 +9,7 @@ import {h, put} from "./dom.js";
 import {percent, whole} from "./text.js";
 
 const link = (id, decision) => `#/graded/${encodeURIComponent(id)}${decision === null ? "" : `?decision=${decision}`}`;
+const VERDICTS = ["best", "fine", "inaccuracy", "mistake", "blunder", "unsure"];
 const one = (x, digits = 2) => (x === null || x === undefined ? "–" : Number(x).toFixed(digits));
 
 export async function showGraded(view, {parts, params, signal}) {
@@ -30,28 +31,35 @@ export async function showGraded(view, {parts, params, signal}) {
     put(rows, found.map(row));
   };
   put(view, h("div.wide", null, h("h1", null, content.player),
-    h("p", null, `${whole(content.hands)} hands graded against our player, depth ${content.depth}. `, loss ? h("strong", null, `Loss ${one(loss.mbb_per_hand, 1)} mbb per hand`) : "Too many hands have unknown cards for totals",
+    h("p", null, `${whole(content.hands)} hands graded against our player, depth ${content.depth}. `, content.spot ? `Spot “${content.spot}” alone. ` : "", content.since ? `Since ${content.since}. ` : "", loss ? h("strong", null, `Loss ${one(loss.mbb_per_hand, 1)} mbb per hand`) : "No totals",
       loss && loss.low !== null && loss.high !== null ? ` (${one(loss.low, 1)} to ${one(loss.high, 1)})` : "", "."),
     terms ? h("p.soft", null, `In big blinds per hand: result ${one(terms.result)} = value ${one(terms.value)} + not graded ${one(terms.ungraded)} + luck of cards ${one(terms.luck_cards)} + luck of the opponent ${one(terms.luck_opponent)} + seam ${one(terms.seam)} - losses ${one(terms.losses)}.`) : null,
+    content.borrowed ? h("p.soft", null, `${whole(content.borrowed)} more hands have borrowed ranges and are not in the totals.`) : null,
     content.can_drill ? h("p", null, h("a.button", {href: `#/drill?${new URLSearchParams({item: id})}`}, "Drill the faults")) : null,
-    h("h2", null, "By street"), table(content.streets, [["street", "Street"], ["mbb_per_hand", "mbb per hand"], ["ci95", "± 95 %"], ["decisions", "Decisions"], ["best", "best %"], ["fine", "fine %"], ["inaccuracy", "inaccuracy %"], ["mistake", "mistake %"], ["blunder", "blunder %"], ["unsure", "unsure %"]]),
+    h("h2", null, "By street"), table(content.streets, [["street", "Street"], ["mbb_per_hand", "mbb per hand", 1], ["ci95", "± 95 %", 1], ["versus", "Versus ours", 1], ["our_player", "Our player", 1], ["decisions", "Decisions"], ...VERDICTS.map(name => [name, `${name} %`, 0])]),
     h("h2", null, "Costliest decisions"),
     h("div.tool-row.top-row", null, h("label", null, "Only ", h("input", {type: "search", size: 24, placeholder: "river BB 3-bet", "aria-label": "Words of the kind of decision",
       oninput: event => { words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean); fill(); }}))),
     h("div.scroll", null, h("table.worst", null, h("thead", null, h("tr", null, ["", "Loss BB", "% pot", "Verdict", "Street", "Cards", "Board", "Action", "Best", "Pot BB", "Kind"].map((text, i) => h(i > 2 && i !== 9 ? "th.left" : "th", null, text)))), rows)),
-    content.leaks.length ? [h("h2", null, "Leaks"), table(content.leaks, [["kind", "Kind"], ["decisions", "Decisions"], ["mbb_per_hand", "mbb per hand"], ["ci95_low", "from"], ["ci95_high", "to"], ["bb_per_decision", "BB each"], ["found", "Found"]])] : null,
-    content.not_graded.length ? [h("h2", null, "Not graded"), h("ul", null, content.not_graded.map(each => h("li", null, `${whole(each.decisions)} ${each.reason}`)))] : null,
+    content.leaks.length ? [h("h2", null, "Leaks"), table(content.leaks, [["kind", "Kind"], ["decisions", "Decisions"], ["mbb_per_hand", "mbb per hand", 1], ["ci95_low", "from", 1], ["ci95_high", "to", 1], ["bb_per_decision", "BB each", 2], ["found", "Found"]])] : null,
+    content.not_graded.length ? [h("h2", null, "Not graded"), h("ul", null, content.not_graded.map(each => h("li", null, `${whole(each.decisions)} ${each.reason}`, each.naive_mbb_per_hand ? ` (they would be ${one(each.naive_mbb_per_hand, 1)} mbb per hand)` : "")))] : null,
     content.left_out.map(text => h("p.soft", null, text))));
   fill();
 }
 
 const kind = each => `${each.street} ${each.position} ${each.pot_type} ${each.facing} ${each.action} ${each.verdict}`.toLowerCase();
 
+/** Returns a cell of a record: a number with so many digits after the point, or a word. */
+function cellText(value, digits) {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "number" ? (digits === undefined ? whole(value) : value.toFixed(digits)) : value ?? "–";
+}
+
 /** Returns records as a table with the columns that they have. */
 function table(records, columns) {
   const kept = columns.filter(([name]) => records.some(each => each[name] !== undefined));
   return h("div.scroll", null, h("table", null, h("thead", null, h("tr", null, kept.map(([, text]) => h("th", null, text)))),
-    h("tbody", null, records.map(each => h("tr", null, kept.map(([name]) => h("td", null, typeof each[name] === "number" ? (Number.isInteger(each[name]) ? whole(each[name]) : each[name].toFixed(1)) : each[name] ?? "–")))))));
+    h("tbody", null, records.map(each => h("tr", null, kept.map(([name, , digits]) => h("td", null, cellText(each[name], digits))))))));
 }
 
 async function showDecision(view, id, content, title, number, signal) {

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
+from threading import Thread
 from typing import Any, Final
 
 from hedgehog.analysis.drills.opening import open_source
@@ -13,6 +14,7 @@ from hedgehog.analysis.drills.progress import DAY_S, Progress, load_progress
 from hedgehog.analysis.drills.question import Question
 from hedgehog.analysis.drills.session import Session
 from hedgehog.analysis.drills.sources import Source, SourceOptions
+from hedgehog.analysis.study.profiles import wilson
 from hedgehog.explorer.numbers import number as shown
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
 from hedgehog.runtime.errors import InputError
@@ -51,6 +53,7 @@ def start(
     _sessions[name] = _Held(Session(found, _progress(progress), seed, None, most_new))
     while len(_sessions) > KEPT:
         del _sessions[min(_sessions)]
+    Thread(target=wilson, args=(1, 1), daemon=True).start()  # its import would let the first answer wait
     session = _sessions[name].session
     due = len(session.progress.due(found.identity, session.clock()))
     return {"session": name, "title": found.title, "seed": seed, "kept": progress is not None, "due": due} | (

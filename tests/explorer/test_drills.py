@@ -81,7 +81,10 @@ def test_a_store_and_its_json_file_show_the_same_decisions(tmp_path: Path) -> No
         assert shown[0]["streets"][0]["decisions"] == 3
         for name in names:
             found = get(client, f"items/{name}/decision", number=0)
-            assert [(choice["text"], choice["ev"]) for choice in found["choices"]] == [("check", 2.0), ("bet 5 BB", 5.0)]
+            assert [(choice["text"], choice["ev"]) for choice in found["choices"]] == [
+                ("check", 2.0),
+                ("bet 5 BB", 5.0),
+            ]
             assert found["grid"]["AKs"] == [0.1, 0.5]
             assert found["story"][0]["text"] == "button raises to 5 BB, big blind calls 4 BB"
             refused = client.get(f"{BASE}/api/1/items/{name}/decision", params={"number": "7"})

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hedgehog.analysis.grading.graded import GradedHands, hand_table
-from hedgehog.analysis.grading.spots import kinds_of
 from hedgehog.analysis.grading.options import GradeOptions
+from hedgehog.analysis.grading.spots import kinds_of
 from hedgehog.runtime.table import MISSING
 from tests.analysis.grading.graded_hands import graded_hand
 
