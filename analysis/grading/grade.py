@@ -116,12 +116,12 @@ def read_hands(
 
 
 def _with_worst_flops(hands: Sequence[HandToGrade], options: GradeOptions) -> list[HandToGrade]:
-    """Returns hands of which so many flops are solved as the options say: those with the largest pots at the player's
-    last decision there."""
+    """Returns hands of which so many flops are solved as the options say: those with the largest pots at their end."""
     pots = []
     for number, given in enumerate(hands):
-        last = [d for d in decisions_of(given) if d.street == STREETS[FLOP] and is_at(d, options.spot)][-1:]
-        if last and last[0].cards and not given.borrowed:
-            pots.append((-last[0].pot_bb, given.source, given.line, number))
+        acts = any(d.street == STREETS[FLOP] and is_at(d, options.spot) for d in decisions_of(given))
+        if acts and given.hand.hole_cards[given.position] and not given.borrowed:
+            end = next((state for state, _ in given.hand.state.replay() if state.round > FLOP), given.hand.state)
+            pots.append((-sum(end.spent) / given.big_blind, given.source, given.line, number))
     chosen = {number for *_, number in sorted(pots)[: options.worst_flops]}
     return [given._replace(flop=number in chosen) for number, given in enumerate(hands)]

@@ -91,8 +91,7 @@ class GradeOptions:
     """Grade turn and river of hands whose stacks no packs have with the ranges of the nearest packs; they are not in
     the totals."""
     worst_flops: int | None = None
-    """So many flops are solved although the depth does not: those with the largest pots at the player's last decision
-    there."""
+    """So many flops are solved although the depth does not: those with the largest pots when the flop ends."""
     hand_s: float | None = None
     """Most seconds that the solves of a hand may take; what is not solved by then is not graded. None: any time."""
     jobs: int = 1

@@ -143,7 +143,7 @@ class GradeCommand(click.Command):
     "--worst-flops",
     type=click.IntRange(1),
     metavar="N",
-    help="Solve the flops of the N hands with the largest pots there, in minutes each.",
+    help="Solve the flops of the N hands with the largest pots at the end of the flop, in minutes each.",
 )
 @click.option(
     "--hand-s",

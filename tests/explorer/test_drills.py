@@ -25,7 +25,7 @@ def start(client: TestClient, item: str, **more: Any) -> Any:
 
 
 def test_faults_are_asked_and_judged_by_their_stored_evs(tmp_path: Path) -> None:
-    store, progress = write_store(tmp_path / "store"), tmp_path / "progress.txt"
+    store, progress = write_store(tmp_path / "store", gridless=(0,)), tmp_path / "progress.txt"
     library = Library()
     library.add(store)
     app = create_app(library, token=TOKEN, hosts=[HOST], progress=progress)
@@ -41,6 +41,7 @@ def test_faults_are_asked_and_judged_by_their_stored_evs(tmp_path: Path) -> None
         assert (judged["right"], judged["loss_pct"], judged["box"], judged["days"]) == (False, 30.0, 1, 1)
         assert [choice["ev"] for choice in judged["choices"]] == [2.0, 5.0]
         assert judged["played_loss"] == 3.0
+        assert judged["has_grid"]
         grid = post(client, "drill/grid", {"session": session, "number": 1})
         assert grid["cells"]["AKs"] == [0.1]
         again = {"session": session, "number": 1, "choice": 1}
@@ -48,7 +49,9 @@ def test_faults_are_asked_and_judged_by_their_stored_evs(tmp_path: Path) -> None
         assert post(client, "drill/next", {"session": session})["number"] == 2
         wrong = {"session": session, "number": 2, "choice": 9}
         assert "expected a choice below 2" in post(client, "drill/answer", wrong, status=400)["error"]
-        post(client, "drill/answer", {"session": session, "number": 2, "choice": 1})
+        assert not post(client, "drill/answer", {"session": session, "number": 2, "choice": 1})["has_grid"]
+        refused = post(client, "drill/grid", {"session": session, "number": 2}, status=400)
+        assert "not known" in refused["error"]
         end = post(client, "drill/next", {"session": session})
         assert end["question"] is None
         assert end["summary"][0].startswith("1 of 2 right")
