@@ -192,12 +192,13 @@ def grade(
     Before the flop a table has the values of all actions. The turn and the river are solved for the real hand, with the
     real bets, from the ranges that our player has. The loss of a decision is what the best action wins more than the
     one taken, if the hand then plays best against our player. How often we take an action does not count. Decisions to
-    which our player hardly ever comes are not graded, and neither are flops without --depth full; all are counted with
-    their reason.
+    which our player hardly ever comes are not graded, and neither are flops without --depth full or --worst-flops; all
+    are counted with their reason.
 
     In every hand, result = value + not graded + luck of cards + luck of the opponent + seam - losses.
 
-    Hands of other games than heads-up no-limit hold'em are left out and named with their number.
+    Hands of other games than heads-up no-limit hold'em are left out and named with their number. Amounts are in big
+    blinds; bets and raises are totals on their street. --packs and --think-ms choose another of our players.
 
     With --player twice both players are graded, one after the other, each against our player. --store then has a folder
     for each, and --json a list.
