@@ -275,11 +275,14 @@ class GradedHands(Shown):
         )
         return Table("worst", "Costliest decisions, amounts in big blinds", columns, rows)
 
-    def document(self, *, worst: int = 20, numbers: Sequence[int] = ()) -> dict[str, Any]:
+    def document(
+        self, *, worst: int = 20, numbers: Sequence[int] = (), min_decisions: int = MIN_DECISIONS
+    ) -> dict[str, Any]:
         """Returns everything as a JSON document.
 
         :param worst: number of costliest decisions.
         :param numbers: hands whose decisions are in the document in full.
+        :param min_decisions: least decisions of a leak.
         """
         totals = {}
         if self.has_totals:
@@ -298,7 +301,7 @@ class GradedHands(Shown):
             totals=totals,
             terms_bb_per_hand=self.terms().document() if self.has_totals else None,
             streets=self.table().records(),
-            leaks=leak_table(self.leaks()).records(),
+            leaks=leak_table(self.leaks(min_decisions)).records(),
             translated=dict(
                 zip(("raises_translated", "raises", "left_open_mbb_per_hand"), self.translated(), strict=True)
             ),

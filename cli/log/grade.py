@@ -336,7 +336,11 @@ def _write(
     found: Sequence[GradedHands], outputs: Outputs, worst: int, min_decisions: int, numbers: tuple[int, ...] = ()
 ) -> None:
     """Writes the files that the user wants."""
-    documents = [graded.document(worst=worst, numbers=numbers) for graded in found] if "json" in outputs.files else []
+    documents = [
+        graded.document(worst=worst, numbers=numbers, min_decisions=min_decisions)
+        for graded in found
+        if "json" in outputs.files
+    ]
     outputs.write_json(lambda: documents[0] if len(documents) == 1 else json_document("gradings", gradings=documents))
     rows = [row for graded in found for row in graded.rows()]
     outputs.write_csv(rows)

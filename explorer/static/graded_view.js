@@ -41,7 +41,8 @@ export async function showGraded(view, {parts, params, signal}) {
     h("div.tool-row.top-row", null, h("label", null, "Only ", h("input", {type: "search", size: 24, placeholder: "river BB 3-bet", "aria-label": "Words of the kind of decision",
       oninput: event => { words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean); fill(); }}))),
     h("div.scroll", null, h("table.worst", null, h("thead", null, h("tr", null, ["", "Loss BB", "% pot", "Verdict", "Street", "Cards", "Board", "Action", "Best", "Pot BB", "Kind"].map((text, i) => h(i > 2 && i !== 9 ? "th.left" : "th", null, text)))), rows)),
-    content.leaks.length ? [h("h2", null, "Leaks"), table(content.leaks, [["kind", "Kind"], ["decisions", "Decisions"], ["mbb_per_hand", "mbb per hand", 1], ["ci95_low", "from", 1], ["ci95_high", "to", 1], ["bb_per_decision", "BB each", 2], ["found", "Found"]])] : null,
+    content.leaks.length ? [h("h2", null, "Leaks"), table(content.leaks, [["kind", "Kind"], ["mbb_per_hand", "mbb per hand", 1], ["ci95_low", "from", 1], ["ci95_high", "to", 1], ["decisions", "Decisions"], ["bb_per_decision", "BB each", 2], ["found", "Found"]],
+      content.can_drill ? each => h("a", {href: `#/drill?${new URLSearchParams({item: id, spot: each.kind})}`}, "Drill") : null)] : null,
     content.not_graded.length ? [h("h2", null, "Not graded"), h("ul", null, content.not_graded.map(each => h("li", null, `${whole(each.decisions)} ${each.reason}`, each.naive_mbb_per_hand ? ` (they would be ${one(each.naive_mbb_per_hand, 1)} mbb per hand)` : "")))] : null,
     content.left_out.map(text => h("p.soft", null, text))));
   fill();
@@ -55,11 +56,11 @@ function cellText(value, digits) {
   return typeof value === "number" ? (digits === undefined ? whole(value) : value.toFixed(digits)) : value ?? "–";
 }
 
-/** Returns records as a table with the columns that they have. */
-function table(records, columns) {
+/** Returns records as a table with the columns that they have, and a last cell that `more` returns. */
+function table(records, columns, more = null) {
   const kept = columns.filter(([name]) => records.some(each => each[name] !== undefined));
-  return h("div.scroll", null, h("table", null, h("thead", null, h("tr", null, kept.map(([, text]) => h("th", null, text)))),
-    h("tbody", null, records.map(each => h("tr", null, kept.map(([name, , digits]) => h("td", null, cellText(each[name], digits))))))));
+  return h("div.scroll", null, h("table", null, h("thead", null, h("tr", null, kept.map(([, text]) => h("th", null, text)), more ? h("th", null) : null)),
+    h("tbody", null, records.map(each => h("tr", null, kept.map(([name, , digits]) => h(name === "kind" ? "td.kind" : "td", null, cellText(each[name], digits))), more ? h("td", null, more(each)) : null)))));
 }
 
 async function showDecision(view, id, content, title, number, signal) {

@@ -40,15 +40,13 @@ def _progress(path: str | None) -> Progress:
     return Progress() if path is None else load_progress(Path(path))
 
 
-def start(
-    source: str, kind: str, streets: tuple[int, ...], seed: int, most_new: int, progress: str | None
-) -> dict[str, Any]:
+def start(source: str, options: SourceOptions, seed: int, most_new: int, progress: str | None) -> dict[str, Any]:
     """Returns a new session with its first question.
 
     :param source: as for :func:`hedgehog.analysis.drills.opening.open_source`.
     :raises InputError: if there is nothing to ask about.
     """
-    found: Source = _open(source, SourceOptions(kind=kind, streets=streets))
+    found: Source = _open(source, options)
     name = next(_numbers)
     _sessions[name] = _Held(Session(found, _progress(progress), seed, None, most_new))
     while len(_sessions) > KEPT:

@@ -35,6 +35,9 @@ def test_faults_are_asked_and_judged_by_their_stored_evs(tmp_path: Path) -> None
         assert question["choices"] == ["check", "bet 500"]
         assert "ev" not in json.dumps(question).lower().replace("seven", "")
         assert found["kept"]
+        other = start(client, "store", spot="river first")["question"]
+        assert other["title"] == "alice, hand 0 of a.log, against bob"
+        assert "nothing to drill" in post(client, "drill/start", {"item": "store", "spot": "turn"}, status=400)["error"]
         assert post(client, "drill/grid", {"session": session, "number": 1}, status=400)["error"].startswith("answer")
         assert post(client, "drill/next", {"session": session})["question"] == question
         judged = post(client, "drill/answer", {"session": session, "number": 1, "choice": 0})

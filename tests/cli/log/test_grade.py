@@ -37,7 +37,11 @@ def test_a_store_shows_what_grading_showed(run: Run, store: Path, tmp_path: Path
     assert len(rows) == len(files[1].read_text().splitlines()) - 1
     assert [row["loss_bb"] for row in rows if row["verdict"] != "not graded"]
     assert "alice, graded" in files[3].read_text()
-    code, out, _ = run("grade", "show", store, "--by", "street,action", "--min-decisions", "1")
+    assert again["leaks"] == []
+    few = ("--min-decisions", "1")
+    code, out, _ = run("grade", "show", store, *few, "--json", tmp_path / "few.json")
+    assert len(json.loads((tmp_path / "few.json").read_text())["leaks"]) > 2
+    code, out, _ = run("grade", "show", store, "--by", "street,action", *few)
     assert code == 0
     assert "Losses by street, action" in out
 
