@@ -9,8 +9,12 @@ from typing import Any, Final
 
 from hedgehog.analysis.grading.options import NOT_GRADED
 from hedgehog.analysis.histories.hand_words import amount_text
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.textures import flop_textures
 
 _SIZED: Final = {"r": "raise to", "B": "bet", "R": "raise to", "A": "all-in to"}
+
+_SPRS: Final = ((1, "below 1"), (3, "1 to 3"), (6, "3 to 6"), (13, "6 to 13"))
 
 
 @dataclass(slots=True)
@@ -101,6 +105,22 @@ class Decision:
                 setattr(self, each.name, each.default_factory())
 
     @property
+    def texture(self) -> str:
+        """The suits and pairs of the flop, such as ``two-tone, unpaired``; empty before the flop."""
+        return ", ".join(flop_textures(parse_cards(self.board)[:3])[:2]) if self.board else ""
+
+    @property
+    def spr(self) -> str:
+        """The chips behind in pots before the action, as a range such as ``1 to 3``."""
+        ratio = self.stack_bb / self.pot_bb if self.pot_bb > 0 else 0.0
+        return next((text for below, text in _SPRS if ratio < below), "13 and more")
+
+    @property
+    def month(self) -> str:
+        """The month in which the hand was played, as ``2024-05``; empty if the file does not tell it."""
+        return self.date[:7]
+
+    @property
     def graded(self) -> bool:
         """Whether the loss is known and counts."""
         return self.verdict != NOT_GRADED
@@ -129,7 +149,8 @@ class Decision:
 
     def row(self) -> dict[str, Any]:
         """Returns the decision as a row of a CSV file."""
-        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name not in ("actions", "grid")}
+        found = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name not in ("actions", "grid")}
+        return {**found, "texture": self.texture}
 
     def document(self) -> dict[str, Any]:
         """Returns the decision for a JSON document."""

@@ -30,7 +30,7 @@ MOST_HIDDEN: Final = 0.005
 """If the cards of more hands than this are unknown, the others are no random sample, and there are no totals."""
 GROUPS: Final = (
     "street", "position", "pot_type", "role", "facing", "action", "hand_kind", "opponent", "verdict", "source",
-    "betting",
+    "betting", "texture", "spr", "month",
 )  # fmt: skip
 """What losses can be added up by."""
 _MEANS: Final = ("loss_bb", "versus_bb", "baseline_bb")
@@ -222,7 +222,7 @@ class GradedHands(Shown):
         for hand in self.counted:
             for d in hand.decisions:
                 if d.graded:
-                    groups.setdefault(tuple(str(getattr(d, name)) for name in fields), []).append(d)
+                    groups.setdefault(tuple(str(getattr(d, name)) or MISSING for name in fields), []).append(d)
         rows = []
         for key, found in groups.items():
             if len(found) >= min_decisions:

@@ -294,7 +294,7 @@ def _folder_name(player: str) -> str:
     metavar="FIELDS",
     default="",
     help="Add the losses up by some of street, position, pot_type, role, facing, action, hand_kind, opponent, verdict, "
-    "source, betting, with commas.",
+    "source, betting, texture, spr, month, with commas.",
 )
 @_spot_option
 @_since_option
