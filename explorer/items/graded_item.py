@@ -153,7 +153,8 @@ def _decisions(document: dict[str, Any], path: Path) -> list[Decision]:
             for one in document["worst"]
         ]
         for each in found:
-            taken_text(each)
+            _words(each)
+            each.named(each.best_action)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError("holds a decision that is damaged", source=str(path)) from error
     return [decision for decision in found if decision.loss_bb]
