@@ -191,7 +191,9 @@ class HandGrader:
             terms.ungraded = terms.result
             return graded
         gamedef = hand.state.gamedef
-        asked = {STREETS.index(decision.street) for decision in decisions if is_at(decision, self._spot)}
+        asked = set(range(len(STREETS)))
+        if self._spot:
+            asked = {STREETS.index(decision.street) for decision in decisions if is_at(decision, self._spot)}
         passes = {street: ways for street, ways in self._passes.items() if street in asked}
         table, silent = self._table_of(gamedef) if self._preflop and PREFLOP in asked else (None, NOT_ASKED)
         if given.borrowed and silent != NOT_ASKED:
