@@ -11,7 +11,7 @@ from hedgehog.analysis.grading.graded import GradedHands
 from hedgehog.analysis.grading.hand import GradedHand, HandGrader, HandToGrade, decisions_of, hand_to_grade
 from hedgehog.analysis.grading.options import GradeOptions
 from hedgehog.analysis.grading.parts import grade_parts, open_our_player
-from hedgehog.analysis.grading.spots import is_at
+from hedgehog.analysis.grading.spots import is_at, verify_spot
 from hedgehog.analysis.histories.hand_input import HandInput
 from hedgehog.analysis.histories.left_out import LeftOutError
 from hedgehog.poker.acpc.gamedef import GameDef
@@ -108,8 +108,8 @@ def read_hands(
         raise InputError(f"no player {options.player!r}: expected {', '.join(sorted(names))}")
     if undated and not found and not earlier:
         raise InputError("no hand tells the day on which it was played: logs of the ACPC never do", source="--since")
-    if options.spot and found and not any(is_at(d, options.spot) for given in found for d in decisions_of(given)):
-        raise InputError(f"no decision is at such a spot: {options.spot!r}", source="--spot")
+    if options.spot:
+        verify_spot((d for given in found for d in decisions_of(given)), options.spot)
     if options.worst_flops is not None:
         found = _with_worst_flops(found, options)
     return found, left_out

@@ -13,7 +13,7 @@ from hedgehog.analysis.grading.hand import GradedHand
 from hedgehog.analysis.grading.leaks import MIN_DECISIONS, Leak, find_leaks, leak_table
 from hedgehog.analysis.grading.options import ACCUSED, LEAST_SHARE, UNSURE, VERDICTS, GradeOptions
 from hedgehog.analysis.grading.reasons import HIDDEN
-from hedgehog.analysis.grading.spots import at_spot, is_at
+from hedgehog.analysis.grading.spots import at_spot, verify_spot
 from hedgehog.analysis.grading.terms import Terms
 from hedgehog.analysis.grading.words import betting_text, taken_text
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
@@ -191,8 +191,7 @@ class GradedHands(Shown):
         :param spot: words of the kind of a decision, such as ``river BB 3-bet``.
         :raises InputError: if no decision is at such a spot.
         """
-        if not any(is_at(d, spot) for d in self.decisions()):
-            raise InputError(f"no decision is at such a spot: {spot!r}", source="--spot")
+        verify_spot(self.decisions(), spot)
         hands = []
         for hand in self.hands:
             terms = replace(hand.terms)

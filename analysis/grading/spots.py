@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from hedgehog.analysis.grading.decision import Decision
 from hedgehog.analysis.grading.reasons import HIDDEN, OTHER_SPOT
 from hedgehog.analysis.grading.terms import Terms
+from hedgehog.runtime.errors import InputError
 
 
 def places_of(decision: Decision) -> tuple[str, str]:
@@ -29,6 +30,20 @@ def is_at(decision: Decision, spot: str) -> bool:
     """
     kind = kinds_of(decision)[1].lower()
     return all(word in kind for word in spot.lower().split())
+
+
+def verify_spot(decisions: Iterable[Decision], spot: str) -> None:
+    """Checks that some decision is at a spot.
+
+    :raises InputError: if none is; the message has a kind as an example. No decisions are in order.
+    """
+    kind = ""
+    for decision in decisions:
+        kind = kinds_of(decision)[1]
+        if is_at(decision, spot):
+            return
+    if kind:
+        raise InputError(f"no decision is at such a spot: {spot!r}; a kind reads {kind!r}", source="--spot")
 
 
 def at_spot(decisions: Sequence[Decision], terms: Terms, spot: str) -> list[Decision]:

@@ -85,7 +85,7 @@ def test_a_store_is_shown_by_spot(run: Run, store: Path, tmp_path: Path) -> None
     assert (found["spot"], found["hands"]) == ("BB call", whole["hands"])
     assert {one["action"] for one in found["worst"]} == {"call"}
     code, _, error = run("grade", "show", store, "--spot", "rivr")
-    assert (code, error) == (2, "error: --spot: no decision is at such a spot: 'rivr'\n")
+    assert (code, error.startswith("error: --spot: no decision is at such a spot: 'rivr'; a kind reads '")) == (2, True)
     code, _, error = run("grade", "show", store, "--since", "2024-05-06")
     assert (code, error) == (2, "error: --since: no hand tells the day on which it was played\n")
     # A store that was graded for a spot says so.
