@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from hedgehog.analysis.drills.sources import SourceOptions
 from hedgehog.explorer.items.graded_item import GradedItem
 from hedgehog.explorer.items.player_item import PlayerItem
 from hedgehog.explorer.items.solve_item import SolveItem
@@ -25,6 +26,8 @@ class DrillRequest(_Request):
 
     item: str = Field(max_length=200)
     kind: Literal["same", "hands", "boards"] = "same"
+    spot: str = Field(default="", max_length=200)
+    """Words of the kind of graded decisions that are asked about."""
     streets: list[int] = Field(default_factory=list, max_length=4)
     seed: int | None = Field(default=None, ge=0, lt=2**32)
     new: int = Field(default=10, ge=0, le=1000)
@@ -74,8 +77,12 @@ class DrillDesk:
         else:
             raise InputError(f"there is nothing to drill in {item.title}")
         seed = int.from_bytes(os.urandom(4), "little") if request.seed is None else request.seed
-        asked = (source, request.kind, tuple(sorted(set(request.streets))), seed, request.new, self._progress)
-        found: dict[str, Any] = self._worker.call("start", *asked)
+        options = SourceOptions(
+            kind=request.kind,
+            spot=" ".join(request.spot.split()),
+            streets=tuple(sorted(set(request.streets))),
+        )
+        found: dict[str, Any] = self._worker.call("start", source, options, seed, request.new, self._progress)
         return found
 
     def next(self, request: NextRequest) -> dict[str, Any]:

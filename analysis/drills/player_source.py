@@ -144,6 +144,10 @@ class PlayerSource:
         choices = solved.choices(state, combo)
         return question_at(place, combo, choices, title="a random hand", values=solved.text) if choices else None
 
+    def has_grid(self, question: Question) -> bool:
+        """Tells whether a question has a grid: every one has."""
+        return True
+
     def grid(self, question: Question) -> Grid | None:
         """Returns the strategy of the whole range at the decision of a question."""
         place = Place(**question.place)

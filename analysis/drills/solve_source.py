@@ -141,6 +141,10 @@ class SolveSource:
             player = 1 - player
         yield Scene(STREETS[street], cards, ", ".join(done))
 
+    def has_grid(self, question: Question) -> bool:
+        """Tells whether a question has a grid: every one has."""
+        return True
+
     def grid(self, question: Question) -> Grid | None:
         """Returns the strategy of the whole range at the decision of a question."""
         view = view_node(self._solution, *find_node(self._solution, str(question.place["line"])), equities=False)

@@ -58,6 +58,10 @@ class Source(Protocol):
         """
         ...
 
+    def has_grid(self, question: Question) -> bool:
+        """Tells whether the decision of a question is known by hand class, without computing it."""
+        ...
+
     def grid(self, question: Question) -> Grid | None:
         """Returns the decision of a question by hand class; None if it is not known.
 

@@ -13,9 +13,10 @@ from hedgehog.analysis.drills.question import Choice, Grid, Question
 from hedgehog.analysis.drills.sources import MOST_TRIES, SourceOptions
 from hedgehog.analysis.drills.spots import Place, PlaceSolver, SolvedPlace, draw_combo, question_at
 from hedgehog.analysis.grading.decision import Decision
-from hedgehog.analysis.grading.leaks import kinds_of
 from hedgehog.analysis.grading.options import ACCUSED
 from hedgehog.analysis.grading.parts import read_store
+from hedgehog.analysis.grading.spots import is_at, kinds_of
+from hedgehog.analysis.grading.words import state_of
 from hedgehog.analysis.histories.hand_words import action_text
 from hedgehog.poker.cards import combo_index, format_cards, parse_cards
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
@@ -31,13 +32,8 @@ def place_of(decision: Decision) -> Place:
 
     :raises InputError: if the store does not tell the chips of a big blind.
     """
-    if not decision.big_blind:
-        raise InputError("the store was made before blinds were kept: grade the hands anew")
-    unit = decision.big_blind
-    # The spent chips do not depend on the stacks, as long as these hold the bets.
-    state = Place(unit, 10**8, decision.betting, decision.board).state
-    stack = round(decision.stack_bb * unit) + state.spent[state.acting_position]
-    return Place(unit, stack, decision.betting, decision.board)
+    state = state_of(decision)
+    return Place(decision.big_blind, state.gamedef.stacks[0], decision.betting, decision.board)
 
 
 def action_of(name: str, state: HandState) -> Action:
@@ -117,14 +113,13 @@ class StoreSource:
         self.identity = f"store {digest[:16]} {options.kind}"
         self.title = f"{graded.options.player}, {real_path(folder).name}"
         self._solver: PlaceSolver | None = None
-        words = options.spot.lower().split()
         faults = [
             decision
             for decision in graded.decisions()
             if decision.verdict in ACCUSED
             and decision.actions
             and (not options.streets or STREETS.index(decision.street) in options.streets)
-            and all(word in kinds_of(decision)[1].lower() for word in words)
+            and is_at(decision, options.spot)
         ]
         if not faults:
             raise InputError("no graded decision of this kind is a fault: nothing to drill", source=str(folder))
@@ -174,13 +169,21 @@ class StoreSource:
             self._solver = PlaceSolver(our_packs(self._options.packs, place.state.gamedef))
         return self._solver.solve(place)
 
+    def has_grid(self, question: Question) -> bool:
+        """Tells whether a question has a grid. The store has none of the cheaper faults before the flop."""
+        return self._options.kind != "same" or self._kept_grid(question) is not None
+
+    def _kept_grid(self, question: Question) -> Decision | None:
+        """Returns the decision of a question if the store has its grid."""
+        return next((d for d in self.faults if d.grid and f"{d.source}:{d.line}:{d.ordinal}" == question.key), None)
+
     def grid(self, question: Question) -> Grid | None:
         """Returns the grid of a question: that of the store, or of its solve."""
         if self._options.kind != "same":
             place = Place(**question.place)
             return self._solve(place).grid(place.state)
-        found = next((d for d in self.faults if f"{d.source}:{d.line}:{d.ordinal}" == question.key), None)
-        if found is None or not found.grid:
+        found = self._kept_grid(question)
+        if found is None:
             return None
         cells = tuple(None if cell[0] is None else (float(cell[0]),) for cell in found.grid)
         return Grid(f"BB that {question.played} loses", ("loss",), False, cells)

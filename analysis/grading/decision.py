@@ -8,8 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from hedgehog.analysis.grading.options import NOT_GRADED
+from hedgehog.analysis.histories.hand_words import amount_text
+from hedgehog.poker.cards import parse_cards
+from hedgehog.poker.textures import flop_textures
 
-_SIZED: Final = {"r": "raise to", "B": "bet", "R": "raise to", "A": "all-in"}
+_SIZED: Final = {"r": "raise to", "B": "bet", "R": "raise to", "A": "all-in to"}
+
+_SPRS: Final = ((1, "below 1"), (3, "1 to 3"), (6, "3 to 6"), (13, "6 to 13"))
 
 
 @dataclass(slots=True)
@@ -82,9 +87,38 @@ class Decision:
 
     big_blind: int = 0
     """Chips of the big blind in ``betting``; 0 in stores that were made before it was kept."""
+    date: str = ""
+    """The day on which the hand was played, as ``2024-05-06``; empty if the file does not tell it."""
     grid: list[list[float | None]] = field(default_factory=list)
     """By hand class: the loss of the action taken in big blinds, and how often our player takes it; None for classes
     that do not get here. Only of decisions that are no good, and before the flop of costly ones."""
+
+    def forget(self) -> None:
+        """Takes away what a grade wrote: the decision is not graded. What it was and where stays."""
+        self.hand_kind = ""
+        for each in dataclasses.fields(self):
+            if each.name in ("big_blind", "date"):
+                continue
+            if each.default is not dataclasses.MISSING:
+                setattr(self, each.name, each.default)
+            elif each.default_factory is not dataclasses.MISSING:
+                setattr(self, each.name, each.default_factory())
+
+    @property
+    def texture(self) -> str:
+        """The suits and pairs of the flop, such as ``two-tone, unpaired``; empty before the flop."""
+        return ", ".join(flop_textures(parse_cards(self.board)[:3])[:2]) if self.board else ""
+
+    @property
+    def spr(self) -> str:
+        """The chips behind in pots before the action, as a range such as ``1 to 3``."""
+        ratio = self.stack_bb / self.pot_bb if self.pot_bb > 0 else 0.0
+        return next((text for below, text in _SPRS if ratio < below), "13 and more")
+
+    @property
+    def month(self) -> str:
+        """The month in which the hand was played, as ``2024-05``; empty if the file does not tell it."""
+        return self.date[:7]
 
     @property
     def graded(self) -> bool:
@@ -97,10 +131,10 @@ class Decision:
         return self.named(self.best_action) if self.best_action else ""
 
     def named(self, action: str) -> str:
-        """Returns one of :attr:`actions` in words; chips are street totals, as in :attr:`betting`."""
+        """Returns one of :attr:`actions` in words; sizes are totals on the street, in big blinds if these are known."""
         kind, size = action[:1], re.sub(r"^[A-Za-z]+", "", action)
         if kind in _SIZED:
-            return f"{_SIZED[kind]} {size}".strip()
+            return f"{_SIZED[kind]} {amount_text(int(size), self.big_blind)}" if size else "all-in"
         return {"f": "fold", "F": "fold", "X": "check"}.get(kind, "call" if self.to_call_bb else "check")
 
     def kind_of(self, action: str) -> str:
@@ -115,7 +149,8 @@ class Decision:
 
     def row(self) -> dict[str, Any]:
         """Returns the decision as a row of a CSV file."""
-        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name not in ("actions", "grid")}
+        found = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name not in ("actions", "grid")}
+        return {**found, "texture": self.texture}
 
     def document(self) -> dict[str, Any]:
         """Returns the decision for a JSON document."""

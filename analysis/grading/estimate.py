@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from hedgehog.agent.pack_player import PackPlayer
-from hedgehog.analysis.grading.hand import HandGrader, HandToGrade
+from hedgehog.analysis.grading.hand import HandGrader, HandToGrade, decisions_of
 from hedgehog.analysis.grading.options import PASSES, Pass
 from hedgehog.analysis.grading.parts import open_our_player
+from hedgehog.analysis.grading.spots import is_at
 from hedgehog.poker.streets import FLOP, RIVER, STREETS, TURN
 from hedgehog.runtime.table import Column, Table
 
@@ -22,7 +23,9 @@ FLOP_ITERATIONS: Final = 120
 """Iterations that a flop takes, roughly."""
 
 
-def estimate_table(hands: Sequence[HandToGrade], packs: Path | None, jobs: int, think_ms: int = 0) -> Table:
+def estimate_table(
+    hands: Sequence[HandToGrade], packs: Path | None, jobs: int, think_ms: int = 0, spot: str = ""
+) -> Table:
     """Returns for each depth how many streets are solved, and how long that takes.
 
     A few hands that are spread evenly over all of them are graded, so the first call compiles.
@@ -30,9 +33,10 @@ def estimate_table(hands: Sequence[HandToGrade], packs: Path | None, jobs: int, 
     :param packs: packs of our player; None: the shipped ones.
     :param jobs: number of processes.
     :param think_ms: thinking time of our player.
+    :param spot: words of the kind of decisions that are graded; empty: all.
     """
     player = open_our_player(packs, think_ms)
-    by_street = {street: [given for given in hands if _acts_on(given, street)] for street in (FLOP, TURN, RIVER)}
+    by_street = {street: [given for given in hands if _acts_on(given, street, spot)] for street in (FLOP, TURN, RIVER)}
     rows, timed = [], {}
     for depth, passes in PASSES.items():
         seconds = {}
@@ -72,10 +76,8 @@ def _seconds(player: PackPlayer, street: int, ways: tuple[Pass, ...], hands: Seq
     return scale * (time.perf_counter() - began) / len(sample)
 
 
-def _acts_on(given: HandToGrade, street: int) -> bool:
-    """Tells whether the player, whose cards are known, acts on a street."""
-    if not given.hand.hole_cards[given.position]:
+def _acts_on(given: HandToGrade, street: int, spot: str) -> bool:
+    """Tells whether a decision of the player, whose cards are known, is graded on a street."""
+    if not given.hand.hole_cards[given.position] or (street == FLOP and given.borrowed):
         return False
-    return any(
-        state.round == street and state.acting_position == given.position for state, _ in given.hand.state.replay()
-    )
+    return any(d.street == STREETS[street] and is_at(d, spot) for d in decisions_of(given))

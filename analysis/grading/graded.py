@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
 from hedgehog.analysis.grading.decision import Decision
 from hedgehog.analysis.grading.hand import GradedHand
 from hedgehog.analysis.grading.leaks import MIN_DECISIONS, Leak, find_leaks, leak_table
-from hedgehog.analysis.grading.options import ACCUSED, UNSURE, VERDICTS, GradeOptions
+from hedgehog.analysis.grading.options import ACCUSED, LEAST_SHARE, UNSURE, VERDICTS, GradeOptions
 from hedgehog.analysis.grading.reasons import HIDDEN
+from hedgehog.analysis.grading.spots import at_spot, verify_spot
 from hedgehog.analysis.grading.terms import Terms
+from hedgehog.analysis.grading.words import betting_text, taken_text
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.poker.streets import STREETS
 from hedgehog.runtime.display.shown import Shown
 from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.table import MISSING, Column, Table
 
 if TYPE_CHECKING:
@@ -26,7 +30,7 @@ MOST_HIDDEN: Final = 0.005
 """If the cards of more hands than this are unknown, the others are no random sample, and there are no totals."""
 GROUPS: Final = (
     "street", "position", "pot_type", "role", "facing", "action", "hand_kind", "opponent", "verdict", "source",
-    "betting",
+    "betting", "texture", "spr", "month",
 )  # fmt: skip
 """What losses can be added up by."""
 _MEANS: Final = ("loss_bb", "versus_bb", "baseline_bb")
@@ -46,17 +50,35 @@ class GradedHands(Shown):
 
     @property
     def counted(self) -> tuple[GradedHand, ...]:
-        """The hands whose cards are known, which totals are made of."""
-        return tuple(hand for hand in self.hands if hand.known)
+        """The hands whose cards are known, with ranges of their own stacks, which totals are made of."""
+        return tuple(hand for hand in self.own if hand.known)
+
+    @property
+    def own(self) -> tuple[GradedHand, ...]:
+        """The hands whose stacks the packs have."""
+        return tuple(hand for hand in self.hands if not hand.borrowed)
 
     @property
     def has_totals(self) -> bool:
         """Whether the hands with known cards are all but a few."""
-        return bool(self.counted) and len(self.hands) - len(self.counted) <= MOST_HIDDEN * len(self.hands)
+        return bool(self.counted) and len(self.own) - len(self.counted) <= MOST_HIDDEN * len(self.own)
 
-    def decisions(self, street: str | None = None) -> list[Decision]:
-        """Returns the decisions of all hands, or those of one street."""
-        return [d for hand in self.hands for d in hand.decisions if street in (None, d.street)]
+    @property
+    def why_no_totals(self) -> str:
+        """Why there are no totals, as a sentence; empty if there are."""
+        if self.has_totals:
+            return ""
+        return (
+            "the cards of too many hands are unknown: no totals" if self.own else "all ranges are borrowed: no totals"
+        )
+
+    def decisions(self, street: str | None = None, *, own: bool = False) -> list[Decision]:
+        """Returns the decisions of all hands, or those of one street.
+
+        :param own: of hands whose stacks the packs have alone.
+        """
+        hands = self.own if own else self.hands
+        return [d for hand in hands for d in hand.decisions if street in (None, d.street)]
 
     def worst(self, number: int) -> list[Decision]:
         """Returns the decisions that surely cost most: by the loss less its error. Those that are fine are left out."""
@@ -96,20 +118,27 @@ class GradedHands(Shown):
         for decision in self.decisions():
             if not decision.graded:
                 found[decision.reason] += 1
+        for decision in self.decisions(own=True):
+            if not decision.graded:
                 naive[decision.reason] = naive.get(decision.reason, 0.0) + (decision.loss_bb or 0.0)
-        return [(reason, n, _MBB * naive[reason] / len(self.hands)) for reason, n in found.most_common()]
+        hands = max(1, len(self.own))
+        return [(reason, n, _MBB * naive.get(reason, 0.0) / hands) for reason, n in found.most_common()]
 
     def translated(self) -> tuple[int, int, float]:
         """Returns what real sizes before the flop leave open: how many raises the preflop table lacks, of how many, and
         half the difference between the EVs of the two sizes next to them, added up, in mbb per hand."""
-        raises = [d for d in self.decisions("preflop") if d.graded and d.size_pct is not None]
+        raises = [d for d in self.decisions("preflop", own=True) if d.graded and d.size_pct is not None]
         left_open = sum(d.translation_bb or 0.0 for d in raises)
-        return sum(d.translated for d in raises), len(raises), _MBB * left_open / max(1, len(self.hands))
+        return sum(d.translated for d in raises), len(raises), _MBB * left_open / max(1, len(self.own))
 
     def summary(self) -> str:
         """Returns whose hands they are, how many, and what was lost."""
-        head = f"{self.options.player}, {len(self.hands):,} hands graded against our player"
-        if not self.has_totals:
+        head = f"{self.options.player}, {_hands(len(self.own))} graded against our player"
+        if self.options.spot:
+            head += f", spot {self.options.spot!r} alone"
+        if self.options.since is not None:
+            head += f", since {self.options.since.isoformat()}"
+        if not self.has_totals or not any(d.graded for d in self.decisions(own=True)):
             return head
         loss = self.mean("loss_bb")
         return f"{head}, loss {loss.mean:,.1f} mbb/hand"
@@ -118,7 +147,7 @@ class GradedHands(Shown):
         """Returns a row for all decisions and one for each street: losses, *versus*, what our player is charged."""
         rows = []
         for street in (None, *STREETS):
-            graded = [d for d in self.decisions(street) if d.graded]
+            graded = [d for d in self.decisions(street, own=True) if d.graded]
             if not graded:
                 continue
             counts = Counter(d.verdict for d in graded)
@@ -143,6 +172,45 @@ class GradedHands(Shown):
         ]  # fmt: skip
         return Table("losses", self.summary(), columns, tuple(rows))
 
+    def borrowed_line(self) -> str:
+        """Returns what hands with borrowed ranges lost, which are not in the totals; empty without such hands."""
+        hands = [hand for hand in self.hands if hand.borrowed]
+        if not hands:
+            return ""
+        graded = [d for hand in hands for d in hand.decisions if d.graded]
+        accused = sum(d.verdict in ACCUSED for d in graded)
+        lost = _MBB * sum(d.loss_bb or 0.0 for d in graded) / len(hands)
+        return (
+            f"borrowed ranges, not in the totals: {_hands(len(hands))}, {len(graded):,} decisions graded, "
+            f"{accused:,} of them accused, {lost:,.1f} mbb/hand"
+        )
+
+    def at_spot(self, spot: str) -> GradedHands:
+        """Returns the same hands with the decisions at a spot alone; others are not graded.
+
+        :param spot: words of the kind of a decision, such as ``river BB 3-bet``.
+        :raises InputError: if no decision is at such a spot.
+        """
+        verify_spot(self.decisions(), spot)
+        hands = []
+        for hand in self.hands:
+            terms = replace(hand.terms)
+            hands.append(replace(hand, terms=terms, decisions=at_spot(hand.decisions, terms, spot)))
+        return replace(self, options=replace(self.options, spot=spot), hands=tuple(hands))
+
+    def since_day(self, since: date) -> GradedHands:
+        """Returns the hands that were played on a day or later.
+
+        :raises InputError: if there are none.
+        """
+        day = since.isoformat()
+        hands = tuple(hand for hand in self.hands if hand.date >= day)
+        if not hands:
+            told = any(hand.date for hand in self.hands)
+            why = f"no hand was played on {day} or later" if told else "no hand tells the day on which it was played"
+            raise InputError(why, source="--since")
+        return replace(self, options=replace(self.options, since=since), hands=hands)
+
     def by(self, fields: Sequence[str], min_decisions: int = MIN_DECISIONS) -> Table:
         """Returns the losses of graded decisions by what they have in common, the largest first.
 
@@ -153,7 +221,7 @@ class GradedHands(Shown):
         for hand in self.counted:
             for d in hand.decisions:
                 if d.graded:
-                    groups.setdefault(tuple(str(getattr(d, name)) for name in fields), []).append(d)
+                    groups.setdefault(tuple(str(getattr(d, name)) or MISSING for name in fields), []).append(d)
         rows = []
         for key, found in groups.items():
             if len(found) >= min_decisions:
@@ -173,6 +241,15 @@ class GradedHands(Shown):
         """Returns the line that adds up, in mbb per hand."""
         return terms_text(self.terms(), _MBB, 0)
 
+    def versus_lines(self) -> tuple[str, str]:
+        """Returns what the player wins more than our player's mixture, and what that is charged, in mbb per hand."""
+        versus, charge = self.mean("versus_bb"), self.mean("baseline_bb")
+        interval = f" ± {versus.half_width:,.1f}" if versus.has_interval else ""
+        return (
+            f"versus our player {versus.mean:+,.1f}{interval} mbb/hand",
+            f"our player, same decisions: {charge.mean:,.1f} mbb/hand (what the grader charges a sound player)",
+        )
+
     def worst_table(self, number: int) -> Table:
         """Returns the costliest decisions as a table."""
         columns = [
@@ -187,21 +264,24 @@ class GradedHands(Shown):
                 d.betting,
                 d.board,
                 d.cards,
-                d.action,
-                d.best,
+                _bare(taken_text(d)),
+                _bare(d.best),
                 d.loss_bb,
                 d.error_bb,
                 d.verdict,
             )
             for d in self.worst(number)
         )
-        return Table("worst", "Costliest decisions", columns, rows)
+        return Table("worst", "Costliest decisions, amounts in big blinds", columns, rows)
 
-    def document(self, *, worst: int = 20, numbers: Sequence[int] = ()) -> dict[str, Any]:
+    def document(
+        self, *, worst: int = 20, numbers: Sequence[int] = (), min_decisions: int = MIN_DECISIONS
+    ) -> dict[str, Any]:
         """Returns everything as a JSON document.
 
         :param worst: number of costliest decisions.
         :param numbers: hands whose decisions are in the document in full.
+        :param min_decisions: least decisions of a leak.
         """
         totals = {}
         if self.has_totals:
@@ -212,12 +292,15 @@ class GradedHands(Shown):
             "grading",
             players=[self.options.player],
             depth=self.options.depth,
-            hands=len(self.hands),
-            hidden=len(self.hands) - len(self.counted),
+            since=None if self.options.since is None else self.options.since.isoformat(),
+            spot=self.options.spot,
+            hands=len(self.own),
+            hidden=len(self.own) - len(self.counted),
+            borrowed=len(self.hands) - len(self.own),
             totals=totals,
             terms_bb_per_hand=self.terms().document() if self.has_totals else None,
             streets=self.table().records(),
-            leaks=leak_table(self.leaks()).records(),
+            leaks=leak_table(self.leaks(min_decisions)).records(),
             translated=dict(
                 zip(("raises_translated", "raises", "left_open_mbb_per_hand"), self.translated(), strict=True)
             ),
@@ -248,6 +331,22 @@ class GradedHands(Shown):
         return self.table().plot(axes, column="mbb_per_hand")
 
 
+def _hands(number: int) -> str:
+    return f"{number:,} hand" + "s" * (number != 1)
+
+
+def _bare(action: str) -> str:
+    """Returns an action in words without its unit, for tables in big blinds."""
+    return action.removesuffix(" BB")
+
+
+def _share_text(share: float | None) -> str:
+    """Returns a share in percent, short enough for a table."""
+    if share is None:
+        return MISSING
+    return "<0.1 %" if 0 < share < LEAST_SHARE else f"{100 * share:.{0 if share >= 0.1 else 1}f} %"
+
+
 def terms_text(terms: Terms, scale: float = 1, decimals: int = 2) -> str:
     """Returns the line that adds up as text."""
 
@@ -271,27 +370,31 @@ def hand_table(hand: GradedHand) -> Table:
     """Returns the decisions of one hand as a table; :func:`action_lines` has the EVs."""
     columns = [
         Column("number", "#"), Column("street"), Column("pot", text=lambda value: f"{value:.1f}"), Column("action"),
-        Column("loss", "loss BB"), Column("best"), Column("freq", "we do"), Column("share"), Column("verdict"),
+        Column("loss"), Column("best"), Column("freq", "we do"), Column("share"), Column("verdict"),
     ]  # fmt: skip
     rows = []
     for d in hand.decisions:
         loss = MISSING if d.loss_bb is None else f"{d.loss_bb:.2f} ± {d.error_bb:.2f}"
-        freq = MISSING if d.freq is None else f"{100 * d.freq:.1f} %"
-        share = MISSING if d.share is None else f"{100 * d.share:.2f} %"
-        verdict = d.verdict
-        rows.append((d.ordinal + 1, d.street, d.pot_bb, d.action, loss, d.best or MISSING, freq, share, verdict))
-    title = f"hand {hand.hand} ({hand.source}:{hand.line}) against {hand.opponent}"
+        freq, share = _share_text(d.freq), _share_text(d.share)
+        best = _bare(d.best) or MISSING
+        rows.append((d.ordinal + 1, d.street, d.pot_bb, _bare(taken_text(d)), loss, best, freq, share, d.verdict))
+    cards = next((f" with {d.cards}" for d in hand.decisions if d.cards), "")
+    place = f"hand {hand.hand} ({hand.source}:{hand.line})"
+    title = f"{place}, {('big blind', 'button')[hand.position]}{cards} against {hand.opponent}, amounts in big blinds"
     return Table("hand", title, columns, tuple(rows))
 
 
 def action_lines(hand: GradedHand) -> list[str]:
-    """Returns a line for each decision with values: where it is, and EV and our frequency of every action."""
+    """Returns lines for each decision: what was done before it on its street, and EV and our frequency of every action.
+
+    Amounts are in big blinds.
+    """
     lines = []
     for d in hand.decisions:
+        lines.append(f"{d.ordinal + 1}. {betting_text(d, street_only=True)}")
+        if not d.graded:
+            lines.append(f"   not graded: {d.reason}")
         if d.actions:
             evs = ", ".join(f"{d.named(name)} {ev:+.2f} ({100 * freq:.0f} %)" for name, (ev, freq) in d.actions.items())
-            place = f"{d.betting} on {d.board}" if d.board else d.betting or "first to act"
-            lines.append(f"{d.ordinal + 1}. {place} with {d.cards} ({d.source_of_values}): {evs}")
-        if not d.graded:
-            lines.append(f"{d.ordinal + 1}. not graded: {d.reason}")
+            lines.append(f"   {d.source_of_values}: {evs}")
     return lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -36,9 +37,12 @@ from hedgehog.analysis.grading.reasons import (
     NO_TABLE,
     NOT_ASKED,
     OTHER_BLINDS,
+    OTHER_STACKS,
+    TIME,
     UNHOLDABLE,
 )
-from hedgehog.analysis.grading.street import SolvedStreet, Street, solve_street, street_of
+from hedgehog.analysis.grading.spots import at_spot, is_at
+from hedgehog.analysis.grading.street import OutOfTimeError, SolvedStreet, Street, solve_street, street_of
 from hedgehog.analysis.grading.terms import Terms
 from hedgehog.analysis.histories.hand_files import FileHand
 from hedgehog.analysis.histories.hand_words import action_words
@@ -76,6 +80,10 @@ class GradedHand:
     """Whether the player's cards are known."""
     terms: Terms
     decisions: list[Decision]
+    date: str = ""
+    """The day on which it was played, as ``2024-05-06``; empty if the file does not tell it."""
+    borrowed: float = 0.0
+    """Big blinds of the packs that lent the ranges, if no packs have the stacks of the hand; else 0."""
 
 
 class HandToGrade(NamedTuple):
@@ -86,6 +94,12 @@ class HandToGrade(NamedTuple):
     hand: LoggedHand
     big_blind: int
     position: int
+    date: str = ""
+    """The day on which it was played, as ``2024-05-06``; empty if the file does not tell it."""
+    borrowed: float = 0.0
+    """Big blinds of the packs that lend their ranges, if no packs have the stacks; else 0."""
+    flop: bool = True
+    """Whether its flop is solved, if flops are."""
 
 
 def hand_to_grade(source: str, entry: FileHand, player: str) -> HandToGrade | None:
@@ -107,7 +121,7 @@ def hand_to_grade(source: str, entry: FileHand, player: str) -> HandToGrade | No
         raise LeftOutError("antes or dead posts")
     if gamedef.blinds != entry.gamedef.blinds:
         raise LeftOutError("an incomplete blind")
-    return HandToGrade(source, entry.line, hand, entry.big_blind, names.index(player))
+    return HandToGrade(source, entry.line, hand, entry.big_blind, names.index(player), entry.date)
 
 
 class HandGrader:
@@ -117,6 +131,8 @@ class HandGrader:
     :param passes: by street, the solves of a street, coarse first; streets that are missing are not graded.
     :param preflop: grade before the flop, too, if there is a table of preflop values.
     :param rake: what the house takes from pots with a flop, with the cap in big blinds.
+    :param spot: words of the kind of decisions that are graded; empty: all (:mod:`hedgehog.analysis.grading.spots`).
+    :param hand_s: most seconds that the solves of a hand may take, those of later streets first; None: any time.
     """
 
     def __init__(
@@ -126,8 +142,12 @@ class HandGrader:
         *,
         preflop: bool = False,
         rake: Rake = NO_RAKE,
+        spot: str = "",
+        hand_s: float | None = None,
     ) -> None:
         self._rake = rake
+        self._spot = spot
+        self._hand_s = hand_s
         self._player = player
         self._passes = passes
         self._preflop = preflop
@@ -138,13 +158,20 @@ class HandGrader:
 
         :raises LeftOutError: if the nearest packs are for other stacks.
         """
-        gamedef = given.hand.state.gamedef
-        depth, asked = self._player.packs_for_game(gamedef).depth, min(gamedef.stacks) / gamedef.big_blind
-        if abs(asked / depth - 1) > DEPTH_TOLERANCE:
+        depth = self.lending_depth(given)
+        if depth:
+            gamedef = given.hand.state.gamedef
+            asked = min(gamedef.stacks) / gamedef.big_blind
             raise LeftOutError(
                 "stacks for which there are no packs",
                 reason=f"{asked:.4g} big blinds, the nearest packs have {depth:g}",
             )
+
+    def lending_depth(self, given: HandToGrade) -> float:
+        """Returns the big blinds of the nearest packs if these are for other stacks than those of a hand; else 0."""
+        gamedef = given.hand.state.gamedef
+        depth, asked = float(self._player.packs_for_game(gamedef).depth), min(gamedef.stacks) / gamedef.big_blind
+        return depth if abs(asked / depth - 1) > DEPTH_TOLERANCE else 0.0
 
     def grade(self, given: HandToGrade, name: str, opponent: str) -> GradedHand:
         """Returns a hand with the decisions of a player graded.
@@ -154,24 +181,40 @@ class HandGrader:
         """
         hand, position, unit = given.hand, given.position, given.big_blind
         cards = hand.hole_cards[position]
-        decisions = list(_decisions(given, name, opponent))
+        decisions = list(decisions_of(given, name, opponent))
         terms = Terms(result=float(hand.values[position]) / unit)
         graded = GradedHand(given.source, given.line, hand.hand_id, opponent, position, bool(cards), terms, decisions)
+        graded.date, graded.borrowed = given.date, given.borrowed
         if not cards:
             for decision in decisions:
                 decision.reason = HIDDEN
             terms.ungraded = terms.result
             return graded
         gamedef = hand.state.gamedef
-        table, silent = self._table_of(gamedef) if self._preflop else (None, NOT_ASKED)
+        asked = set(range(len(STREETS)))
+        if self._spot:
+            asked = {STREETS.index(decision.street) for decision in decisions if is_at(decision, self._spot)}
+        passes = {street: ways for street, ways in self._passes.items() if street in asked}
+        table, silent = self._table_of(gamedef) if self._preflop and PREFLOP in asked else (None, NOT_ASKED)
+        if given.borrowed and silent != NOT_ASKED:
+            table, silent = None, OTHER_STACKS
+        if given.borrowed or not given.flop:
+            passes.pop(FLOP, None)
         packs = self._player.packs_for_game(gamedef)
         live = self._player.live_for_game(gamedef)
         rake = Rake(self._rake.rate, self._rake.cap * given.big_blind)
-        _Hand(self._passes, packs, live, given, graded, rake).grade(table, silent)
+        deadline = None if self._hand_s is None else time.monotonic() + self._hand_s
+        _Hand(passes, packs, live, given, graded, rake, deadline).grade(table, silent)
         if live is not None:
             for decision in graded.decisions:
                 if decision.graded and decision.street != STREETS[PREFLOP]:
                     decision.source_of_values += f", ranges of our player with {self._player.think_ms:,} ms"
+        if given.borrowed:
+            for decision in graded.decisions:
+                if decision.source_of_values:
+                    decision.source_of_values += f", ranges of {given.borrowed:g} big blinds"
+        if self._spot:
+            graded.decisions = at_spot(graded.decisions, terms, self._spot)
         return graded
 
     def _find_table(self, gamedef: GameDef) -> tuple[PreflopGrader | None, str]:
@@ -193,8 +236,10 @@ class _Hand:
         given: HandToGrade,
         graded: GradedHand,
         rake: Rake,
+        deadline: float | None,
     ) -> None:
         self._passes = passes
+        self._deadline = deadline
         self._rake = rake
         self._packs = packs
         self._thinks = live is not None
@@ -216,21 +261,23 @@ class _Hand:
         # Chips won in the hand, in big blinds: as the last solve expects them, and what they were when last known.
         worth: float | None = None
         told = 0.0
-        for street in range(len(STREETS)):
+        # A street's solve needs no other one. The flop takes longest, so others are done by then if time runs out.
+        own_by = [[d for d in self._graded.decisions if d.street == name] for name in STREETS]
+        solves = {s: self._solve(s, own_by[s]) for s in sorted(self._passes, reverse=True) if own_by[s]}
+        for street, own in enumerate(own_by):
             events = self._end.events_on(street)
-            own = [d for d in self._graded.decisions if d.street == STREETS[street]]
             if not events:
                 continue
             if street == PREFLOP and table is not None:
                 worth, told = self._preflop(table, events, own)
                 continue
-            if not own or street not in self._passes:
+            if street not in solves:
                 reason = {PREFLOP: silent, FLOP: NO_FLOP_VALUES}.get(street, NOT_ASKED)
                 for decision in own:
                     decision.reason = reason
                 worth = None
                 continue
-            solved, reason = self._solve(street, own)
+            solved, reason = solves[street]
             if solved is None:
                 for decision in own:
                     decision.reason = reason
@@ -294,10 +341,14 @@ class _Hand:
         solved: SolvedStreet | None = None
         try:
             for way in self._passes[number]:
-                solved = solve_street(street, way, self._given.position, self._combo, solved)
+                solved = solve_street(street, way, self._given.position, self._combo, solved, self._deadline)
                 self._judge(solved, own)
                 if all(not d.graded or d.loss_pct_pot is None or d.loss_pct_pot < FINE_PCT for d in own):
                     break
+        except OutOfTimeError:
+            for decision in own:
+                decision.forget()  # what a coarser solve said
+            return None, TIME
         except SpotError as error:
             return None, CONTRADICTED if "dealt together" in error.message else UNHOLDABLE
         assert solved is not None
@@ -409,7 +460,7 @@ def _grid(solved: SolvedStreet, number: int, unit: int) -> list[list[float | Non
     ]
 
 
-def _decisions(given: HandToGrade, player: str, opponent: str) -> Iterator[Decision]:
+def decisions_of(given: HandToGrade, player: str = "", opponent: str = "") -> Iterator[Decision]:
     """Yields the decisions of the player in a hand, not graded."""
     hand, position, unit = given.hand, given.position, given.big_blind
     cards = hand.hole_cards[position]
@@ -446,6 +497,7 @@ def _decisions(given: HandToGrade, player: str, opponent: str) -> Iterator[Decis
                 action="all-in" if words.all_in else words.verb,
                 size_pct=size,
                 big_blind=unit,
+                date=given.date,
             )
             ordinal += 1
         if street == PREFLOP and action.kind == "r":

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hedgehog.analysis.grading.decision import Decision
 from hedgehog.analysis.grading.hand import GradedHand
+from hedgehog.analysis.grading.spots import kinds_of, places_of
 from hedgehog.runtime.table import Column, Table
 
 RESAMPLES: Final = 2000
@@ -44,18 +45,6 @@ class Leak:
     which few decisions do not mislead, says how often our player's own mixture would lose as much at all of them."""
     found: bool
     """Whether it counts as found, at 5 % of false discoveries (Benjamini and Hochberg 1995)."""
-
-
-def places_of(decision: Decision) -> tuple[str, str]:
-    """Returns where a decision was made: in full, and by street and by what the player faced alone."""
-    d = decision
-    roles = () if d.role == "none" else (d.role,)
-    return ", ".join((d.street, d.position, d.pot_type, *roles, d.facing)), f"{d.street}, {d.facing}"
-
-
-def kinds_of(decision: Decision) -> tuple[str, ...]:
-    """Returns the kinds that a decision belongs to: each of its places alone, and its action there."""
-    return tuple(kind for place in places_of(decision) for kind in (place, f"{place}: {decision.action}"))
 
 
 def costs_of(decision: Decision) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -81,6 +82,18 @@ class GradeOptions:
     """Numbers of the hands to grade; empty: all."""
     streets: tuple[int, ...] = (PREFLOP, FLOP, TURN, RIVER)
     """Streets that are graded, as far as the depth solves them."""
+    since: date | None = None
+    """The first day whose hands are graded; those without a day are left out then. None: all hands."""
+    spot: str = ""
+    """Words that all stand in the kind of a decision that is graded (:mod:`hedgehog.analysis.grading.spots`); only
+    streets with such decisions are solved. Empty: all decisions."""
+    borrow_ranges: bool = False
+    """Grade turn and river of hands whose stacks no packs have with the ranges of the nearest packs; they are not in
+    the totals."""
+    worst_flops: int | None = None
+    """So many flops are solved although the depth does not: those with the largest pots when the flop ends."""
+    hand_s: float | None = None
+    """Most seconds that the solves of a hand may take; what is not solved by then is not graded. None: any time."""
     jobs: int = 1
     """Number of processes. No result depends on it."""
     dask: str | None = None

@@ -13,6 +13,7 @@ from hedgehog.analysis.drawing.templates import render_template
 from hedgehog.analysis.grading.decision import Decision
 from hedgehog.analysis.grading.graded import GradedHands
 from hedgehog.analysis.grading.leaks import leak_table
+from hedgehog.analysis.grading.words import betting_text, taken_text
 from hedgehog.poker.cards import parse_combo
 from hedgehog.poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
 from hedgehog.poker.hand_grid import cell_class
@@ -47,6 +48,8 @@ class _Cell:
 @dataclass(frozen=True, slots=True)
 class _Shown:
     d: Decision
+    taken: str
+    betting: str
     bars: tuple[_Bar, ...]
     cells: tuple[tuple[_Cell, ...], ...]
 
@@ -57,13 +60,6 @@ def grading_page(graded: GradedHands, *, worst: int = 20, min_decisions: int = 3
     :param worst: number of costliest decisions.
     :param min_decisions: least decisions of a leak.
     """
-    versus = ""
-    if graded.has_totals:
-        found, charge = graded.mean("versus_bb"), graded.mean("baseline_bb")
-        versus = (
-            f"Versus our player {found.mean:+,.1f} ± {found.half_width:,.1f} mbb per hand; the grader charges "
-            f"our player {charge.mean:,.1f} mbb per hand at the same decisions."
-        )
     return render_template(
         "grading.html",
         colours=COLOURS,
@@ -71,7 +67,9 @@ def grading_page(graded: GradedHands, *, worst: int = 20, min_decisions: int = 3
         headline=graded.summary(),
         totals=graded.table(),
         terms=graded.terms_line() if graded.has_totals else "",
-        versus=versus,
+        versus="; ".join(graded.versus_lines()) if graded.has_totals else "",
+        why=graded.why_no_totals,
+        borrowed=graded.borrowed_line(),
         curves=_curves(graded) if graded.has_totals else Markup(""),
         worst=[_shown(decision) for decision in graded.worst(worst) if decision.loss_bb],
         leaks=leak_table(graded.leaks(min_decisions)[:_LEAKS]),
@@ -88,14 +86,15 @@ def _shown(decision: Decision) -> _Shown:
         _Bar(decision.named(name), ev, 100 * often, best - ev, round((best - ev) / most, 4), name == taken)
         for name, (ev, often) in decision.actions.items()
     )
+    words = taken_text(decision), betting_text(decision)
     if not decision.grid:
-        return _Shown(decision, bars, ())
+        return _Shown(decision, *words, bars, ())
     own = int(HAND_CLASS[parse_combo(decision.cards)])
     worst = max((loss for loss, _ in decision.grid if loss is not None), default=0.0) or 1.0
     cells = tuple(
         tuple(_cell(decision, cell_class(row, column), own, worst) for column in range(13)) for row in range(13)
     )
-    return _Shown(decision, bars, cells)
+    return _Shown(decision, *words, bars, cells)
 
 
 def _cell(decision: Decision, hand_class: int, own: int, worst: float) -> _Cell:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
+from datetime import date
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +20,7 @@ from hedgehog.analysis.grading.hand import GradedHand, HandGrader, HandToGrade
 from hedgehog.analysis.grading.options import PASSES, GradeOptions
 from hedgehog.analysis.grading.store_files import ANSWERS, PARTS, SETTINGS
 from hedgehog.analysis.grading.terms import Terms
-from hedgehog.poker.streets import PREFLOP
+from hedgehog.poker.streets import FLOP, PREFLOP
 from hedgehog.runtime.documents import finite
 from hedgehog.runtime.engines.jobs import STATUS_FILE
 from hedgehog.runtime.engines.opening import open_engine
@@ -37,6 +38,8 @@ HANDS_PER_QUICK_PART: Final = 1000
 """The same where nothing is solved, so that a hand takes a millisecond."""
 VERSION: Final = 5
 """Grows when the same hands would be graded otherwise."""
+_LATER: Final = ("spot", "borrow_ranges", "worst_flops", "hand_s")
+"""Options that are in a digest only if they are used, so that it is that of older stores if not."""
 KIND: Final = FolderKind("graded hands", (SETTINGS, PARTS, ANSWERS, f"{ANSWERS}.lock", STATUS_FILE))
 
 
@@ -57,9 +60,19 @@ def grader_of(options: GradeOptions, player: PackPlayer | None = None) -> HandGr
 
     :param player: the player against whom is graded, warmed up; None: the one of the options.
     """
-    passes = {street: ways for street, ways in PASSES[options.depth].items() if street in options.streets}
+    found = dict(PASSES[options.depth])
+    if options.worst_flops is not None:
+        found[FLOP] = PASSES["full"][FLOP]
+    passes = {street: ways for street, ways in found.items() if street in options.streets}
     player = player or open_our_player(options.packs, options.think_ms)
-    return HandGrader(player, passes, preflop=PREFLOP in options.streets, rake=options.rake)
+    return HandGrader(
+        player,
+        passes,
+        preflop=PREFLOP in options.streets,
+        rake=options.rake,
+        spot=options.spot,
+        hand_s=options.hand_s,
+    )
 
 
 def packs_digest(packs: Path | None) -> str:
@@ -84,11 +97,12 @@ def digest_of(hands: Sequence[HandToGrade], options: GradeOptions) -> str:
         options.rake,
         ways,
     )
-    found.update(repr((VERSION, *settings)).encode())
+    later = {name: getattr(options, name) for name in _LATER if getattr(options, name)}
+    found.update(repr((VERSION, *settings, *later.items())).encode())
     for given in hands:
         hand = given.hand
         values = (given.source, given.line, hand.state.betting_string(), hand.hole_cards, hand.board, hand.values)
-        found.update(repr(values).encode("utf-8", "surrogatepass"))
+        found.update(repr((*values, given.date) if given.date else values).encode("utf-8", "surrogatepass"))
     return found.hexdigest()
 
 
@@ -143,7 +157,9 @@ def _open_store(store: Path, digest: str, options: GradeOptions, num_hands: int)
         remove_contents(store, FolderKind(KIND.name, (SETTINGS, PARTS)))  # the user's answers stay
     make_folder(store)
     settings = {"format": "hedgehog.graded-hands", "version": VERSION, "digest": digest, "player": options.player}
-    write_text_file(path, json.dumps({**settings, "depth": options.depth, "hands": num_hands}, indent=2) + "\n")
+    chosen = {"spot": options.spot, "since": None if options.since is None else options.since.isoformat()}
+    shown = {**settings, "depth": options.depth, "hands": num_hands, **{k: v for k, v in chosen.items() if v}}
+    write_text_file(path, json.dumps(shown, indent=2) + "\n")
 
 
 def read_store(store: Path) -> tuple[GradedHands, str]:
@@ -155,7 +171,8 @@ def read_store(store: Path) -> tuple[GradedHands, str]:
     try:
         settings = json.loads(path.read_text(encoding="utf-8"))
         player, depth, digest = (str(settings[name]) for name in ("player", "depth", "digest"))
-        num_hands = int(settings.get("hands", 0))
+        num_hands, spot, day = int(settings.get("hands", 0)), str(settings.get("spot", "")), settings.get("since")
+        since = None if day is None else date.fromisoformat(day)
     except FileNotFoundError:
         raise InputError(
             f"expected a store of hedgehog grade --store, with a file {SETTINGS}", source=str(store)
@@ -166,7 +183,7 @@ def read_store(store: Path) -> tuple[GradedHands, str]:
     if not hands:
         raise InputError("holds no graded hands yet", source=str(store))
     left_out = (f"{num_hands - len(hands):,} hands are still to be graded",) if num_hands > len(hands) else ()
-    return GradedHands(GradeOptions(player, depth), hands, left_out), digest
+    return GradedHands(GradeOptions(player, depth, spot=spot, since=since), hands, left_out), digest
 
 
 def _part_path(store: Path, number: int) -> Path:

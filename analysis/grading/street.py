@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count, takewhile
@@ -93,6 +94,10 @@ class SolvedStreet:
         return self.nodes[number + 1] - int(self.tree.first_child[self.nodes[number]])
 
 
+class OutOfTimeError(Exception):
+    """A solve would take longer than it may."""
+
+
 class StreetSolver:
     """Solves a street of a real hand from its start, with all its real bets in the tree.
 
@@ -128,15 +133,23 @@ class StreetSolver:
         """Number of iterations run so far."""
         return self.single.iterations
 
-    def run_to(self, iterations: int) -> None:
-        """Runs until there have been so many iterations."""
+    def run_to(self, iterations: int, deadline: float | None = None) -> None:
+        """Runs until there have been so many iterations.
+
+        :param deadline: value of ``time.monotonic()`` by which they must be done; None: any time.
+        :raises OutOfTimeError: if they are not; the solve is of no use then.
+        """
         if self._groups is not None:
             goes_on = iterations > GROUPED_ITERATIONS
-            self._groups.run(min(iterations, GROUPED_ITERATIONS) - self._groups.iterations)
+            wanted = min(iterations, GROUPED_ITERATIONS) - self._groups.iterations
+            if self._groups.run(wanted, deadline) < wanted:
+                raise OutOfTimeError
             self._groups.fill(self.single, averages_only=not goes_on)
             if goes_on:
                 self._groups = None
-        self.single.run(iterations - self.single.iterations)
+        wanted = iterations - self.single.iterations
+        if wanted > 0 and self.single.run(wanted, deadline) < wanted:
+            raise OutOfTimeError
 
     def pct_pot(self) -> float:
         """Returns the exploitability in percent of the pot."""
@@ -155,7 +168,12 @@ def check_points(most: int, *, turn: bool = False) -> list[int]:
 
 
 def solve_street(
-    street: Street, way: Pass, position: int, combo: int, before: SolvedStreet | None = None
+    street: Street,
+    way: Pass,
+    position: int,
+    combo: int,
+    before: SolvedStreet | None = None,
+    deadline: float | None = None,
 ) -> SolvedStreet:
     """Solves a street from its start, with all its real bets in the tree.
 
@@ -164,7 +182,9 @@ def solve_street(
     :param position: the player who is graded.
     :param combo: the player's cards.
     :param before: a coarser solve of the street, which goes on if it has the same bet sizes.
+    :param deadline: value of ``time.monotonic()`` by which it must be done; None: any time.
     :raises SpotError: if a bet is none that the tree can hold, or the ranges cannot be dealt together.
+    :raises OutOfTimeError: if it is not done by the deadline.
     """
     history: History
     if before is not None and before.way.sizes == way.sizes:
@@ -182,7 +202,9 @@ def solve_street(
     for iterations in check_points(way.most_iterations, turn=street.number == TURN):
         if iterations <= solver.iterations:
             continue
-        solver.run_to(iterations)
+        if deadline is not None and time.monotonic() > deadline:
+            raise OutOfTimeError
+        solver.run_to(iterations, deadline)
         values = StreetDecisions(solver.single, position)
         history[iterations] = {number: values.losses(nodes[number], combo) for number in taken}
         if iterations // 2 not in history:

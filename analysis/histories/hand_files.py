@@ -15,11 +15,13 @@ from typing import Any, Final
 
 from hedgehog.analysis.histories.left_out import ForeignHandError, LeftOutError
 from hedgehog.analysis.histories.phh import PhhFormatter, format_remark, read_phh
+from hedgehog.analysis.histories.phh_text import phh_date
 from hedgehog.analysis.histories.real_hands import RealHand, heads_up_game, to_logged, to_played
 from hedgehog.analysis.histories.site_text import (
     FOREIGN,
     LOG_READERS,
     dealt_players,
+    hand_date,
     hand_name,
     parse_hand,
     site_of,
@@ -91,6 +93,8 @@ class FileHand:
     """Why no ACPC log can hold the hand, or which rule of the ACPC refuses it; None if one can."""
     key: str = ""
     """A text that all copies of the hand share and no other hand; empty if copies cannot be told from other hands."""
+    date: str = ""
+    """The day on which the hand was played, as ``2024-05-06``; empty if the file does not tell it."""
 
     @property
     def big_blind(self) -> int:
@@ -248,10 +252,11 @@ class HandFile:
             elif isinstance(content, LogError):
                 yield content, number
             elif isinstance(content, LoggedHand):
-                yield FileHand(number, content, key=repr(content))
+                yield FileHand(number, content, key=repr(content), date=phh_date(self.lines, number))
             else:
                 hand, objection = content
-                yield FileHand(number, to_played(hand), real=hand, objection=objection, key=repr(hand))
+                day = phh_date(self.lines, number)
+                yield FileHand(number, to_played(hand), real=hand, objection=objection, key=repr(hand), date=day)
 
     def _text_entries(self) -> Iterator[FileHand | tuple[LogError, int]]:
         for block in split_hands(self.lines):
@@ -267,7 +272,9 @@ class HandFile:
                 played = to_logged(hand)
             except InputError as error:
                 objection = error if isinstance(error, LogError) else LogError(error.message, line=error.line)
-            yield FileHand(block.line, played, real=hand, objection=objection, key=hand_name(block.lines[0]))
+            first = block.lines[0]
+            key, day = hand_name(first), hand_date(first)
+            yield FileHand(block.line, played, real=hand, objection=objection, key=key, date=day)
 
 
 def detect_format(path: Path, lines: Sequence[str]) -> str:

@@ -42,36 +42,51 @@ def action_words(action: Action, state: HandState) -> ActionWords:
     return ActionWords("bet" if state.max_spent == start else "raise", total - start, total >= stack)
 
 
-def action_text(action: Action, state: HandState) -> str:
+def amount_text(chips: float, big_blind: int = 0) -> str:
+    """Returns an amount in chips, or in big blinds: ``1,200``, ``2.5 BB``.
+
+    :param big_blind: chips of a big blind; 0: the amount is told in chips.
+    """
+    if not big_blind:
+        return f"{chips:,.0f}"
+    return f"{chips / big_blind:,.2f}".rstrip("0").rstrip(".") + " BB"
+
+
+def action_text(action: Action, state: HandState, big_blind: int = 0) -> str:
     """Returns an action in words, with the street total of a bet or raise: ``call 200``, ``raise to 600``.
 
     :param state: state before the action.
+    :param big_blind: as for :func:`amount_text`.
     """
     verb, chips, all_in = action_words(action, state)
     to = " to" if verb == "raise" else ""
-    return verb + (f"{to} {chips:,}" if chips else "") + (" all-in" if all_in else "")
+    return verb + (f"{to} {amount_text(chips, big_blind)}" if chips else "") + (" all-in" if all_in else "")
 
 
-def did_text(action: Action, state: HandState) -> str:
+def did_text(action: Action, state: HandState, big_blind: int = 0) -> str:
     """Returns an action in the third person, with the street total of a bet or raise: ``raises to 600``.
 
     :param state: state before the action.
+    :param big_blind: as for :func:`amount_text`.
     """
-    verb, _, rest = action_text(action, state).partition(" ")
+    verb, _, rest = action_text(action, state, big_blind).partition(" ")
     return f"{verb}s {rest}".rstrip()
 
 
-def hand_story(state: HandState, board: Sequence[int]) -> Iterator[tuple[str, tuple[int, ...], str]]:
+def hand_story(
+    state: HandState, board: Sequence[int], big_blind: int = 0
+) -> Iterator[tuple[str, tuple[int, ...], str]]:
     """Yields each street of a hand: its name, the cards dealt on it, and what was done.
 
     :param board: card ids of the board so far.
+    :param big_blind: as for :func:`amount_text`.
     """
     gamedef = state.gamedef
     replay = HandState(gamedef)
     for street, actions in enumerate(state.actions):
         done = []
         for position, action in actions:
-            done.append(f"{position_name(gamedef, position)} {did_text(action, replay)}")
+            done.append(f"{position_name(gamedef, position)} {did_text(action, replay, big_blind)}")
             replay.perform(action)
         dealt = board[gamedef.board_cards_by(street) - gamedef.num_board_cards[street] : gamedef.board_cards_by(street)]
         yield street_names(gamedef)[street], tuple(dealt), ", ".join(done)

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from hedgehog.analysis.histories.left_out import Block, ForeignHandError, LeftOutError
 from hedgehog.analysis.histories.real_hands import RealAction, RealHand, play
-from hedgehog.analysis.histories.site_text import FOREIGN, site_of, starts_hand
+from hedgehog.analysis.histories.site_text import FOREIGN, iso_date, site_of, starts_hand
 from hedgehog.poker.acpc.gamedef import UNLIMITED_STACK
 from hedgehog.poker.cards import parse_cards
 from hedgehog.poker.evaluation.showdown import hand_rank
@@ -26,6 +26,7 @@ _TABLE: Final = re.compile(r"\s*\[[^\[\]=\"']*\]\s*(#.*)?")
 _MOST_CHARACTERS: Final = 200_000
 """A hand with a longer text is refused."""
 _MOST_CHIPS: Final = 2**50
+_DAY: Final = re.compile(r"\s*(year|month|day)\s*=\s*([0-9]{1,4})\s*(?:#.*)?")
 _ROUND_CARDS: Final = (3, 1, 1)
 
 
@@ -54,6 +55,22 @@ def split_phh(lines: Iterable[str]) -> Iterator[Block]:
                 block.append(line[: _MOST_CHARACTERS + 1])
     if any(part.strip() and not part.lstrip().startswith("#") for part in block):
         yield Block(start, block)
+
+
+def phh_date(lines: Sequence[str], line: int) -> str:
+    """Returns the day on which a hand of a PHH document was played, as ``2024-05-06``; empty if it tells none.
+
+    :param lines: the lines of the document.
+    :param line: number of the first line of the hand, from 1.
+    """
+    found = {}
+    for number in range(line - 1, len(lines)):
+        if number >= line and _TABLE.fullmatch(lines[number]):
+            break
+        match = _DAY.fullmatch(lines[number])
+        if match is not None:
+            found[match[1]] = int(match[2])
+    return iso_date(*(found.get(name, 0) for name in ("year", "month", "day")))
 
 
 def parse_phh(block: Block) -> RealHand:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from datetime import date
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -64,6 +65,7 @@ _OTHER_START: Final = re.compile(
     re.IGNORECASE,
 )
 """First lines of hands of other formats: a hand, game or stage with a number."""
+_DATE: Final = re.compile(r"\b([0-9]{4})[/-]([0-9]{2})[/-]([0-9]{2})\b")
 _SEPARATOR: Final = re.compile(r"[\W_]*(?:# ?[0-9]+)?[\W_]*")
 """Lines without words, such as ``*********** # 1 **************`` of histories sent by mail."""
 
@@ -81,6 +83,25 @@ def hand_name(line: str) -> str:
     site = site_of(line)
     assert site is not None
     return f"{site.name} {line.partition('#')[2].split(':')[0].split()[0]}"
+
+
+def hand_date(line: str) -> str:
+    """Returns the day on which a hand was played, as ``2024-05-06``, from its first line; empty if it tells none.
+
+    The day is that of the site's clock.
+
+    :param line: first line of a hand of one of the sites.
+    """
+    match = _DATE.search(line)
+    return "" if match is None else iso_date(*map(int, match.groups()))
+
+
+def iso_date(year: int, month: int, day: int) -> str:
+    """Returns a day as ``2024-05-06``; empty if there is no such day."""
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return ""
 
 
 def dealt_players(lines: Iterable[str]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -38,6 +39,18 @@ _OUTPUTS: Final = output_options(
 _STYLE: Final[dict[str, Any]] = {"box": box.SIMPLE_HEAD, "padding": (0, 1, 0, 0), "pad_edge": False}
 
 
+_spot_option: Final = click.option(
+    "--spot",
+    default="",
+    metavar="WORDS",
+    help="Only decisions of the kinds that hold all these words: 'river BB 3-bet'.",
+)
+_since_option: Final = click.option(
+    "--since",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
+    help="Only hands of this day (2024-05-06) or later; those that tell no day are left out.",
+)
 _worst_option: Final = click.option(
     "--worst", type=click.IntRange(0, 1000), default=10, show_default=True, help="Costly decisions to show."
 )
@@ -116,8 +129,28 @@ class GradeCommand(click.Command):
     multiple=True,
     help="Grade this street alone.",
 )
+@_spot_option
+@_since_option
 @click.option("--hand", "numbers", type=click.IntRange(0), multiple=True, metavar="N", help="Grade and show hand N.")
 @click.option("--first", type=click.IntRange(1), metavar="N", help="First N hands of the player only.")
+@click.option(
+    "--borrow-ranges",
+    is_flag=True,
+    help="Grade turn and river of hands whose stacks no packs have with the ranges of the nearest packs; they are not "
+    "in the totals.",
+)
+@click.option(
+    "--worst-flops",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Solve the flops of the N hands with the largest pots at the end of the flop, in minutes each.",
+)
+@click.option(
+    "--hand-s",
+    type=click.FloatRange(0, min_open=True),
+    metavar="S",
+    help="Grade no street of a hand whose solves take more than S seconds, later streets first.",
+)
 @_worst_option
 @_min_decisions_option
 @click.option(
@@ -139,8 +172,13 @@ def grade(
     think_ms: int,
     rake: tuple[float, float] | None,
     streets: tuple[str, ...],
+    spot: str,
+    since: datetime | None,
     numbers: tuple[int, ...],
     first: int | None,
+    borrow_ranges: bool,
+    worst_flops: int | None,
+    hand_s: float | None,
     worst: int,
     min_decisions: int,
     store: Path | None,
@@ -154,12 +192,13 @@ def grade(
     Before the flop a table has the values of all actions. The turn and the river are solved for the real hand, with the
     real bets, from the ranges that our player has. The loss of a decision is what the best action wins more than the
     one taken, if the hand then plays best against our player. How often we take an action does not count. Decisions to
-    which our player hardly ever comes are not graded, and neither are flops without --depth full; all are counted with
-    their reason.
+    which our player hardly ever comes are not graded, and neither are flops without --depth full or --worst-flops; all
+    are counted with their reason.
 
     In every hand, result = value + not graded + luck of cards + luck of the opponent + seam - losses.
 
-    Hands of other games than heads-up no-limit hold'em are left out and named with their number.
+    Hands of other games than heads-up no-limit hold'em are left out and named with their number. Amounts are in big
+    blinds; bets and raises are totals on their street. --packs and --think-ms choose another of our players.
 
     With --player twice both players are graded, one after the other, each against our player. --store then has a folder
     for each, and --json a list.
@@ -173,8 +212,14 @@ def grade(
     from hedgehog.solver.cfr.programs import Rake
 
     outputs.claim(*files, packs)
-    if STREETS[FLOP] in streets and depth != "full":
-        raise click.UsageError("--street flop needs --depth full")
+    if STREETS[FLOP] in streets and depth != "full" and worst_flops is None:
+        raise click.UsageError("--street flop needs --depth full or --worst-flops")
+    if worst_flops is not None and (depth == "full" or (streets and STREETS[FLOP] not in streets)):
+        why = "--depth full, which solves all flops" if depth == "full" else "--street without flop"
+        raise click.UsageError(f"--worst-flops does not go with {why}")
+    if (hand_s is not None or borrow_ranges) and set(streets) == {STREETS[PREFLOP]}:
+        option = "--borrow-ranges" if borrow_ranges else "--hand-s"
+        raise click.UsageError(f"{option} does nothing with --street preflop, of which nothing is solved")
     if len(set(players)) < len(players):
         raise click.UsageError("--player names a player twice")
     if len(players) > 1 and "html" in outputs.files:
@@ -189,6 +234,11 @@ def grade(
             first=first,
             numbers=numbers,
             streets=tuple(s for s in _GRADED if not streets or STREETS[s] in streets),
+            since=None if since is None else since.date(),
+            spot=" ".join(spot.split()),
+            borrow_ranges=borrow_ranges,
+            worst_flops=worst_flops,
+            hand_s=hand_s,
             jobs=jobs,
             dask=dask,
             store=store if store is None or len(players) == 1 else store / _folder_name(player),
@@ -201,6 +251,7 @@ def grade(
         refuse_options(
             "goes with grading, not with --estimate",
             *("depth", "rake", "store", "worst", "min_decisions", "streets", "dask"),
+            *("worst_flops", "hand_s"),
         )
         if outputs.files:
             raise InputError("--estimate writes no files")
@@ -209,7 +260,7 @@ def grade(
             for options in several:
                 ours = open_our_player(packs, think_ms)
                 hands += read_hands(files, options, ours, file_format=file_format, gamedef=gamedef, watch=watch)[0]
-        output_console().print(estimate_table(hands, packs, jobs, think_ms).rich(**_STYLE))
+        output_console().print(estimate_table(hands, packs, jobs, think_ms, several[0].spot).rich(**_STYLE))
         return
     if numbers and not outputs.files:
         refuse_options("is for all hands: --hand shows single ones", "worst", "min_decisions")
@@ -243,12 +294,16 @@ def _folder_name(player: str) -> str:
     metavar="FIELDS",
     default="",
     help="Add the losses up by some of street, position, pot_type, role, facing, action, hand_kind, opponent, verdict, "
-    "source, betting, with commas.",
+    "source, betting, texture, spr, month, with commas.",
 )
+@_spot_option
+@_since_option
 @_worst_option
 @_min_decisions_option
 @_OUTPUTS
-def show(store: Path, fields: str, worst: int, min_decisions: int, outputs: Outputs) -> None:
+def show(
+    store: Path, fields: str, spot: str, since: datetime | None, worst: int, min_decisions: int, outputs: Outputs
+) -> None:
     """Show what a store of hedgehog grade holds: totals, costliest decisions and leaks; with --by other sums.
 
     Nothing is graded. A store that is not finished shows the hands that are.
@@ -264,6 +319,10 @@ def show(store: Path, fields: str, worst: int, min_decisions: int, outputs: Outp
     if names:
         refuse_options("is for the report without --by", "worst")
     graded, _ = read_store(store)
+    if since is not None:
+        graded = graded.since_day(since.date())
+    if spot.split():
+        graded = graded.at_spot(" ".join(spot.split()))
     for line in graded.left_out:
         click.echo(line, err=True)
     if names:
@@ -277,7 +336,11 @@ def _write(
     found: Sequence[GradedHands], outputs: Outputs, worst: int, min_decisions: int, numbers: tuple[int, ...] = ()
 ) -> None:
     """Writes the files that the user wants."""
-    documents = [graded.document(worst=worst, numbers=numbers) for graded in found] if "json" in outputs.files else []
+    documents = [
+        graded.document(worst=worst, numbers=numbers, min_decisions=min_decisions)
+        for graded in found
+        if "json" in outputs.files
+    ]
     outputs.write_json(lambda: documents[0] if len(documents) == 1 else json_document("gradings", gradings=documents))
     rows = [row for graded in found for row in graded.rows()]
     outputs.write_csv(rows)
@@ -288,11 +351,12 @@ def _write(
         outputs.write("html", grading_page(found[0], worst=max(worst, 20), min_decisions=min_decisions))
 
 
-def _unwrapped(table: Table, name: str) -> RichTable:
-    """Returns a table for the terminal, one of whose columns is not wrapped."""
+def _unwrapped(table: Table, *names: str) -> RichTable:
+    """Returns a table for the terminal, some of whose columns are not wrapped."""
     shown = table.rich(**_STYLE)
     visible = [column.name for column in table.columns if column.shown]
-    shown.columns[visible.index(name)].no_wrap = True
+    for name in names:
+        shown.columns[visible.index(name)].no_wrap = True
     return shown
 
 
@@ -303,7 +367,7 @@ def _show(graded: GradedHands, worst: int, min_decisions: int) -> None:
     console = output_console()
     if graded.options.numbers:
         for hand in graded.hands:
-            console.print(_unwrapped(hand_table(hand), "loss"))
+            console.print(_unwrapped(hand_table(hand), "street", "loss", "best", "share", "verdict"))
             for line in action_lines(hand):
                 console.print(line, soft_wrap=True)
             console.print(terms_text(hand.terms), soft_wrap=True)
@@ -311,16 +375,19 @@ def _show(graded: GradedHands, worst: int, min_decisions: int) -> None:
     if not graded.hands:
         console.print(f"none of the hands of {graded.options.player} can be graded")
         return
-    console.print(_unwrapped(graded.table(), "street"))
-    if graded.has_totals:
-        versus, charge = graded.mean("versus_bb"), graded.mean("baseline_bb")
-        console.print(f"versus our player {versus.mean:+,.1f} ± {versus.half_width:,.1f} mbb/hand")
-        console.print(
-            f"our player, same decisions: {charge.mean:,.1f} mbb/hand (what the grader charges a sound player)"
-        )
-        console.print(graded.terms_line(), soft_wrap=True)
+    totals = graded.table()
+    if totals.rows:
+        console.print(_unwrapped(totals, "street"))
     else:
-        console.print("the cards of too many hands are unknown: no totals")
+        console.print(f"{graded.summary()}: no decision is graded", soft_wrap=True)
+    if graded.has_totals and totals.rows:
+        for line in graded.versus_lines():
+            console.print(line)
+        console.print(graded.terms_line(), soft_wrap=True)
+    elif not graded.has_totals:
+        console.print(graded.why_no_totals)
+    if borrowed := graded.borrowed_line():
+        console.print(borrowed, soft_wrap=True)
     reasons = graded.not_graded()
     if reasons:
         texts = ", ".join(f"{n:,} {reason}" for reason, n, _ in reasons)
@@ -333,8 +400,8 @@ def _show(graded: GradedHands, worst: int, min_decisions: int) -> None:
             f"are, which leaves {left_open:,.1f} mbb/hand of the loss open",
             soft_wrap=True,
         )
-    if worst:
-        console.print(graded.worst_table(worst).rich(**_STYLE))
+    if worst and graded.worst(1):
+        console.print(_unwrapped(graded.worst_table(worst), "street", "best", "verdict"))
     leaks = graded.leaks(min_decisions)
     if leaks:
         console.print(leak_table(leaks[:10]).rich(**_STYLE))

@@ -87,7 +87,7 @@ def drill(
 
     An answer is right if its loss, less the error of the loss, is below 0.5 % of the pot, however rarely it is taken.
     Answer with the number of a choice, or f fold, c call or check, a all-in, r 600 bet or raise to 600. g shows the
-    grid of the last question, q quits. Lines from a pipe or a file are read the same way.
+    grid of the last question where there is one, q quits. Lines from a pipe or a file are read the same way.
 
     With --progress, and with graded hands, a right answer moves a question to the next of five boxes, a wrong one to
     the first; it is due again after 1, 3, 7, 16 or 35 days. Every answer is on the disk before the next question.
@@ -171,6 +171,8 @@ def _ask(session: Session, screen: DrillScreen, progress: Progress) -> None:
             if choice == GRID:
                 if last is None:
                     screen.say("the grid is that of the last question: answer one first")
+                elif not session.source.has_grid(last):
+                    screen.say("the store keeps no grid of the last question")
                 else:
                     screen.grid(session.source.grid(last), last)
                 continue
@@ -178,9 +180,10 @@ def _ask(session: Session, screen: DrillScreen, progress: Progress) -> None:
         assert isinstance(choice, int)
         answered = session.answer(question, choice)
         days = (answered.card.due - session.clock()) / DAY_S
-        screen.judge(answered, round(days) if progress.path is not None else None)
+        has_grid = session.source.has_grid(question)
+        screen.judge(answered, round(days) if progress.path is not None else None, has_grid)
         last = question
-    while last is not None and screen.is_terminal:
+    while last is not None and screen.is_terminal and session.source.has_grid(last):
         text = screen.read("g grid, Enter ends > ")
         if text is None or text.strip().lower() not in ("g", "grid"):
             break

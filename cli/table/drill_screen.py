@@ -85,10 +85,11 @@ class DrillScreen:
             line.append_text(shown)
         console.print(line)
 
-    def judge(self, answered: Answered, days: int | None) -> None:
+    def judge(self, answered: Answered, days: int | None, has_grid: bool) -> None:
         """Prints what an answer was worth.
 
         :param days: days until the question comes again; None without a file of progress.
+        :param has_grid: whether ``g`` shows a grid.
         """
         question = answered.question
         lost = question.amount(question.loss(answered.choice))
@@ -119,7 +120,8 @@ class DrillScreen:
                 f"{100 * choice.frequency:.0f} %",
             )
         self.console.print(table)
-        self.console.print(Text(f"EVs: {question.values}.", style="dim"))
+        offer = " g shows every hand." if has_grid and self.is_terminal else ""
+        self.console.print(Text(f"EVs: {question.values}.{offer}", style="dim"))
 
     def grid(self, grid: Grid | None, question: Question) -> None:
         """Prints the grid of a question."""

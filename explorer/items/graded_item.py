@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from hedgehog.analysis.drills.question import Question as DrillQuestion
 from hedgehog.analysis.drills.sources import is_store
-from hedgehog.analysis.drills.store_source import question_of
 from hedgehog.analysis.grading.decision import Decision
 from hedgehog.analysis.grading.parts import read_store
 from hedgehog.analysis.grading.store_files import PARTS, SETTINGS
+from hedgehog.analysis.grading.words import story_of, taken_text
 from hedgehog.explorer.items.item import Item, Params, Question, disk_state, number_asked
+from hedgehog.poker.cards import format_cards
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES, NUM_HAND_CLASSES
 from hedgehog.runtime.documents import finite
 from hedgehog.runtime.errors import InputError
@@ -25,6 +25,8 @@ _FORMAT: Final = "hedgehog.grading"
 _HEAD: Final = 200
 _MOST_BYTES: Final = 1 << 28
 _TABLES: Final = ("streets", "leaks", "not_graded", "left_out", "totals", "terms_bb_per_hand")
+_LATER: Final = ("spot", "since", "borrowed")
+"""What older files do not have."""
 
 
 def is_grade_file(path: Path) -> bool:
@@ -74,12 +76,12 @@ class GradedItem(Item):
             "depth": found["depth"],
             "hands": found["hands"],
             "can_drill": is_store(self.path),
-            **{name: found[name] for name in _TABLES},
+            **{name: found[name] for name in (*_TABLES, *_LATER)},
             "worst": [
                 {
                     "hand": each.hand, "source": each.source, "street": each.street, "position": each.position,
-                    "board": each.board, "cards": each.cards, "action": each.action, "size_pct": each.size_pct,
-                    "pot_bb": each.pot_bb, "best": each.best_action, "loss_bb": each.loss_bb,
+                    "board": each.board, "cards": each.cards, "action": each.action, "taken": taken_text(each),
+                    "pot_bb": each.pot_bb, "best": each.best, "loss_bb": each.loss_bb,
                     "error_bb": each.error_bb, "loss_pct_pot": each.loss_pct_pot, "verdict": each.verdict,
                     "pot_type": each.pot_type, "facing": each.facing, "betting": each.betting,
                 }
@@ -107,17 +109,14 @@ class GradedItem(Item):
 
 
 def _words(decision: Decision) -> dict[str, Any]:
-    """Returns the betting and the actions in words; in the store's own text where blinds are not known."""
-    if not decision.big_blind:
-        return {
-            "story": [],
-            "choices": [{"text": name, "ev": ev, "frequency": often} for name, (ev, often) in decision.actions.items()],
-        }
-    found: DrillQuestion = question_of(decision)
+    """Returns the betting and the actions in words, amounts in big blinds; no betting where blinds are not known."""
+    story = story_of(decision) if decision.big_blind else ()
     return {
-        "story": [{"street": each.street, "cards": each.cards, "text": each.text} for each in found.story],
+        "taken": taken_text(decision),
+        "story": [{"street": street, "cards": format_cards(cards), "text": text} for street, cards, text in story],
         "choices": [
-            {"text": each.text, "ev": found.amount(each.ev), "frequency": each.frequency} for each in found.choices
+            {"text": decision.named(name), "ev": ev, "frequency": often}
+            for name, (ev, often) in decision.actions.items()
         ],
     }
 
@@ -132,6 +131,7 @@ def _load(path: Path) -> dict[str, Any]:
             raise InputError("is too large for a document of graded hands", source=str(path))
         document = json.loads(path.read_text(encoding="utf-8"))
         found = {name: document[name] for name in ("players", "depth", "hands", "worst", *_TABLES)}
+        found |= {name: document.get(name) for name in _LATER}
         sound = document["format"] == _FORMAT and isinstance(found["players"][0], str)
     except (OSError, ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
         raise InputError("is no document of hedgehog grade --json", source=str(path)) from error
@@ -152,6 +152,9 @@ def _decisions(document: dict[str, Any], path: Path) -> list[Decision]:
             )
             for one in document["worst"]
         ]
+        for each in found:
+            _words(each)
+            each.named(each.best_action)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError("holds a decision that is damaged", source=str(path)) from error
     return [decision for decision in found if decision.loss_bb]

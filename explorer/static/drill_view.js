@@ -54,7 +54,7 @@ export async function showDrill(view, {params, signal}) {
   const {items} = await get("items", null, signal);
   const sources = items.filter(each => DRILLED.includes(each.kind));
   crumbs(["Drill", "#/drill"]);
-  const state = {item: sources.some(each => each.id === params.get("item")) ? params.get("item") : sources[0].id, kind: params.get("kind") || "same", street: params.get("street") || ""};
+  const state = {item: sources.some(each => each.id === params.get("item")) ? params.get("item") : sources[0].id, kind: params.get("kind") || "same", spot: params.get("spot") || "", street: params.get("street") || ""};
   const box = h("div.drill");
   put(view, h("div.page.drill-page", null, box));
   let now = null, done = null, busy = false;
@@ -76,8 +76,9 @@ export async function showDrill(view, {params, signal}) {
     put(box, h("h1", null, "Drill"),
       h("p", null, "Decisions whose EVs are known. An answer is right if it loses less than 0.5 % of the pot, however rarely it is taken."),
       h("div.tool-row.top-row", null,
-        h("label", null, "Ask about ", select("Source", sources.map(each => [each.id, each.kind === "player" ? `Random hands: ${each.title}` : each.title]), state.item, item => change({item, street: "", kind: "same"}))),
+        h("label", null, "Ask about ", select("Source", sources.map(each => [each.id, each.kind === "player" ? `Random hands: ${each.title}` : each.title]), state.item, item => change({item, street: "", kind: "same", spot: ""}))),
         chosen.kind === "graded" ? h("label", null, "Questions ", select("Questions", KINDS, state.kind, kind => change({kind}))) : null,
+        chosen.kind === "graded" ? h("label", null, "Only ", h("input", {type: "search", size: 24, value: state.spot, placeholder: "river BB 3-bet", "aria-label": "Words of the kind of decision", onchange: event => { state.spot = event.target.value; remember("drill", state); }})) : null,
         h("label", null, "Street ", select("Street", [["", "all streets"], ...streets], state.street, street => change({street})))),
       h("p", null, h("button.primary", {type: "button", onclick: begin}, "Start")), h("div.said-below"));
   }
@@ -86,7 +87,7 @@ export async function showDrill(view, {params, signal}) {
     put(box.querySelector(".said-below"), h("p.soft", {role: "status"}, "The first question is prepared…"));
     remember("drill", state);
     try {
-      now = await ask("start", {item: state.item, kind: state.kind, streets: state.street ? [Number(state.street)] : []});
+      now = await ask("start", {item: state.item, kind: state.kind, spot: state.spot, streets: state.street ? [Number(state.street)] : []});
     } catch (error) {
       if (error.name !== "AbortError") { now = null; put(box.querySelector(".said-below"), problem(error)); }
       return;
@@ -138,7 +139,7 @@ export async function showDrill(view, {params, signal}) {
         found.played ? h("p.soft", null, `At the table: ${found.played}`, found.played_loss === null ? "." : `, which lost ${found.played_loss.toFixed(2)} ${found.unit}.`) : null,
         choiceTable(found.choices, {taken: choice, best: found.best, unit: found.unit}),
         h("p.soft", null, `EVs: ${found.values}.`),
-        h("div.tool-row", null, h("button.primary.next", {type: "button", onclick: next}, "Next"), h("button.show-grid", {type: "button", onclick: () => showGrid(slot, number, asked)}, "Grid")), slot));
+        h("div.tool-row", null, h("button.primary.next", {type: "button", onclick: next}, "Next"), found.has_grid ? h("button.show-grid", {type: "button", onclick: () => showGrid(slot, number, asked)}, "Grid") : null), slot));
     box.querySelector(".next").focus({preventScroll: true});
     box.querySelector(".verdict").scrollIntoView({block: "nearest"});
   }

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
+from threading import Thread
 from typing import Any, Final
 
 from hedgehog.analysis.drills.opening import open_source
@@ -13,6 +14,7 @@ from hedgehog.analysis.drills.progress import DAY_S, Progress, load_progress
 from hedgehog.analysis.drills.question import Question
 from hedgehog.analysis.drills.session import Session
 from hedgehog.analysis.drills.sources import Source, SourceOptions
+from hedgehog.analysis.study.profiles import wilson
 from hedgehog.explorer.numbers import number as shown
 from hedgehog.poker.hand_classes import HAND_CLASS_NAMES
 from hedgehog.runtime.errors import InputError
@@ -38,19 +40,18 @@ def _progress(path: str | None) -> Progress:
     return Progress() if path is None else load_progress(Path(path))
 
 
-def start(
-    source: str, kind: str, streets: tuple[int, ...], seed: int, most_new: int, progress: str | None
-) -> dict[str, Any]:
+def start(source: str, options: SourceOptions, seed: int, most_new: int, progress: str | None) -> dict[str, Any]:
     """Returns a new session with its first question.
 
     :param source: as for :func:`hedgehog.analysis.drills.opening.open_source`.
     :raises InputError: if there is nothing to ask about.
     """
-    found: Source = _open(source, SourceOptions(kind=kind, streets=streets))
+    found: Source = _open(source, options)
     name = next(_numbers)
     _sessions[name] = _Held(Session(found, _progress(progress), seed, None, most_new))
     while len(_sessions) > KEPT:
         del _sessions[min(_sessions)]
+    Thread(target=wilson, args=(1, 1), daemon=True).start()  # its import would let the first answer wait
     session = _sessions[name].session
     due = len(session.progress.due(found.identity, session.clock()))
     return {"session": name, "title": found.title, "seed": seed, "kept": progress is not None, "due": due} | (
@@ -105,6 +106,7 @@ def answer(name: int, number: int, choice: int) -> dict[str, Any]:
             for place, each in enumerate(question.choices)
         ],
         "values": question.values,
+        "has_grid": held.session.source.has_grid(question),
         "played": question.played,
         "played_loss": None if question.played_loss is None else shown(question.amount(question.played_loss), 4),
         "box": found.card.box,

@@ -91,8 +91,8 @@ ALWAYS: Final = {
     "--html --overwrite",
     "study tree": "--hands --store --line --depth --histogram --out --jsonl --overwrite",
     "study trees": "--hands --store --svg --png --json --csv --overwrite",
-    "grade": "--from --game --player --packs --think-ms --hand --first --estimate --json --csv --parquet --html "
-    "--overwrite",
+    "grade": "--from --game --player --packs --think-ms --spot --since --hand --first --estimate --json --csv "
+    "--parquet --html --overwrite",
     "judge": "--from --game --player --hand --first --strategy --record --dask --json --csv --html --plot --overwrite",
     "game dominance": "-p --kind --normal-form --pure --json --overwrite",
     "game evaluate": "-p --json --overwrite",
@@ -262,6 +262,13 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--rake": ["{log} --player Ada --estimate --rake 5"],
         "--street": ["{log} --player Ada --estimate --street river"],
         "--store": ["{log} --player Ada --estimate --store {new}"],
+        "--borrow-ranges": ["{log} --player Ada --street preflop --borrow-ranges"],
+        "--worst-flops": [
+            "{log} --player Ada --estimate --worst-flops 3",
+            "{log} --player Ada --depth full --worst-flops 3",
+            "{log} --player Ada --street river --worst-flops 3",
+        ],
+        "--hand-s": ["{log} --player Ada --estimate --hand-s 3", "{log} --player Ada --street preflop --hand-s 3"],
         "--worst": ["{log} --player Ada --hand 0 --worst 3", "{log} --player Ada --estimate --worst 3"],
         "--min-decisions": ["{log} --player Ada --hand 0 --min-decisions 3"],
     },

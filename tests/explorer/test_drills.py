@@ -25,7 +25,7 @@ def start(client: TestClient, item: str, **more: Any) -> Any:
 
 
 def test_faults_are_asked_and_judged_by_their_stored_evs(tmp_path: Path) -> None:
-    store, progress = write_store(tmp_path / "store"), tmp_path / "progress.txt"
+    store, progress = write_store(tmp_path / "store", gridless=(0,)), tmp_path / "progress.txt"
     library = Library()
     library.add(store)
     app = create_app(library, token=TOKEN, hosts=[HOST], progress=progress)
@@ -35,12 +35,16 @@ def test_faults_are_asked_and_judged_by_their_stored_evs(tmp_path: Path) -> None
         assert question["choices"] == ["check", "bet 500"]
         assert "ev" not in json.dumps(question).lower().replace("seven", "")
         assert found["kept"]
+        other = start(client, "store", spot="river first")["question"]
+        assert other["title"] == "alice, hand 0 of a.log, against bob"
+        assert "nothing to drill" in post(client, "drill/start", {"item": "store", "spot": "turn"}, status=400)["error"]
         assert post(client, "drill/grid", {"session": session, "number": 1}, status=400)["error"].startswith("answer")
         assert post(client, "drill/next", {"session": session})["question"] == question
         judged = post(client, "drill/answer", {"session": session, "number": 1, "choice": 0})
         assert (judged["right"], judged["loss_pct"], judged["box"], judged["days"]) == (False, 30.0, 1, 1)
         assert [choice["ev"] for choice in judged["choices"]] == [2.0, 5.0]
         assert judged["played_loss"] == 3.0
+        assert judged["has_grid"]
         grid = post(client, "drill/grid", {"session": session, "number": 1})
         assert grid["cells"]["AKs"] == [0.1]
         again = {"session": session, "number": 1, "choice": 1}
@@ -48,7 +52,9 @@ def test_faults_are_asked_and_judged_by_their_stored_evs(tmp_path: Path) -> None
         assert post(client, "drill/next", {"session": session})["number"] == 2
         wrong = {"session": session, "number": 2, "choice": 9}
         assert "expected a choice below 2" in post(client, "drill/answer", wrong, status=400)["error"]
-        post(client, "drill/answer", {"session": session, "number": 2, "choice": 1})
+        assert not post(client, "drill/answer", {"session": session, "number": 2, "choice": 1})["has_grid"]
+        refused = post(client, "drill/grid", {"session": session, "number": 2}, status=400)
+        assert "not known" in refused["error"]
         end = post(client, "drill/next", {"session": session})
         assert end["question"] is None
         assert end["summary"][0].startswith("1 of 2 right")
@@ -81,9 +87,12 @@ def test_a_store_and_its_json_file_show_the_same_decisions(tmp_path: Path) -> No
         assert shown[0]["streets"][0]["decisions"] == 3
         for name in names:
             found = get(client, f"items/{name}/decision", number=0)
-            assert [(choice["text"], choice["ev"]) for choice in found["choices"]] == [("check", 2.0), ("bet 500", 5.0)]
+            assert [(choice["text"], choice["ev"]) for choice in found["choices"]] == [
+                ("check", 2.0),
+                ("bet 5 BB", 5.0),
+            ]
             assert found["grid"]["AKs"] == [0.1, 0.5]
-            assert found["story"][0]["text"] == "button raises to 500, big blind calls 400"
+            assert found["story"][0]["text"] == "button raises to 5 BB, big blind calls 4 BB"
             refused = client.get(f"{BASE}/api/1/items/{name}/decision", params={"number": "7"})
             assert (refused.status_code, "below 2" in refused.json()["error"]) == (400, True)
         refused = post(client, "drill/start", {"item": names[1]}, status=400)["error"]

@@ -50,13 +50,20 @@ class Fixed:
         """Yields the questions."""
         yield from self.asked
 
+    def has_grid(self, question: Question) -> bool:
+        """Returns False: there are no grids."""
+        return False
+
     def grid(self, question: Question) -> Grid | None:
         """Returns nothing."""
         return None
 
 
-def write_store(folder: Path, losses: tuple[float, ...] = (1.0, 3.0, 0.0)) -> Path:
-    """Writes a store of hands with one river decision each, which lose so many big blinds, and returns its folder."""
+def write_store(folder: Path, losses: tuple[float, ...] = (1.0, 3.0, 0.0), *, gridless: tuple[int, ...] = ()) -> Path:
+    """Writes a store of hands with one river decision each, which lose so many big blinds, and returns its folder.
+
+    :param gridless: numbers of the hands whose decisions have no grid.
+    """
     hands: list[GradedHand] = []
     for number, loss in enumerate(losses):
         hand = graded_hand(number, "checked to" if number else "first", loss, 0.0)
@@ -64,6 +71,8 @@ def write_store(folder: Path, losses: tuple[float, ...] = (1.0, 3.0, 0.0)) -> Pa
             replace(d, betting="r500c/cc/cc/", big_blind=100, actions={"X": (5.0 - loss, 0.5), "B500": (5.0, 0.5)})
             for d in hand.decisions
         ]
+        if number in gridless:
+            decisions = [replace(d, grid=[]) for d in decisions]
         hands.append(replace(hand, decisions=decisions))
     folder.mkdir(parents=True)
     settings = {"format": "hedgehog.graded-hands", "version": 1, "digest": "d" * 64, "player": "alice"}

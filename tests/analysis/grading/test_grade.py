@@ -14,9 +14,17 @@ from hedgehog.analysis.drills.played_hand import PlayedHandGrader
 from hedgehog.analysis.grading.grade import grade_files, read_hands
 from hedgehog.analysis.grading.graded import GradedHands
 from hedgehog.analysis.grading.options import NO_RAKE, GradeOptions
-from hedgehog.analysis.grading.parts import parse_part, part_text
-from hedgehog.analysis.grading.reasons import HIDDEN, NEVER_HERE, NO_FLOP_VALUES, NOT_ASKED
-from hedgehog.poker.streets import RIVER, TURN
+from hedgehog.analysis.grading.parts import open_our_player, parse_part, part_text
+from hedgehog.analysis.grading.reasons import (
+    HIDDEN,
+    NEVER_HERE,
+    NO_FLOP_VALUES,
+    NOT_ASKED,
+    OTHER_SPOT,
+    OTHER_STACKS,
+    TIME,
+)
+from hedgehog.poker.streets import FLOP, PREFLOP, RIVER, TURN
 from hedgehog.runtime.engines.status import find_status
 from hedgehog.runtime.errors import InputError, StoppedError
 from hedgehog.runtime.watch import Watch
@@ -210,6 +218,75 @@ def test_order_of_files_changes_nothing(tmp_path: Path, graded: GradedHands) -> 
     options = GradeOptions("alice", "quick", streets=(RIVER,))
     found = grade_files([two, one], options)
     assert [hand.terms for hand in found.hands] == [graded.hands[number].terms for number in (0, 3)]
+
+
+def test_a_spot_is_graded_as_in_the_whole(tmp_path: Path, graded: GradedHands) -> None:
+    """Streets without a decision of the spot are not solved; the others have the same losses."""
+    path = write_log(tmp_path, RIVERS[:1])
+    options = GradeOptions("alice", "quick", streets=(PREFLOP, RIVER), spot="river")
+    [hand] = grade_files([path], options).hands
+    assert [d.loss_bb for d in hand.decisions if d.graded] == [d.loss_bb for d in graded.hands[0].decisions if d.graded]
+    assert {d.reason for d in hand.decisions if d.street != "river"} == {OTHER_SPOT}
+    assert hand.terms.remainder == pytest.approx(0, abs=1e-6)
+    with pytest.raises(InputError, match="no decision is at such a spot: 'river SB'"):
+        grade_files([path], replace(options, spot="river SB"))
+
+
+def test_a_hand_that_takes_too_long_is_not_graded(tmp_path: Path) -> None:
+    options = GradeOptions("alice", "quick", streets=(RIVER,), hand_s=1e-9)
+    [hand] = grade_files([write_log(tmp_path, RIVERS[:1])], options).hands
+    [river] = [d for d in hand.decisions if d.street == "river"]
+    assert (river.graded, river.reason, river.loss_bb) == (False, TIME, None)
+    assert (hand.terms.ungraded, hand.terms.remainder) == (-7, 0)
+
+
+def test_other_stacks_borrow_the_ranges_of_the_nearest_packs(tmp_path: Path) -> None:
+    path = write_log(tmp_path, RIVERS[:1], stack=8500)
+    options = GradeOptions("alice", "quick", streets=(PREFLOP, RIVER))
+    assert grade_files([path], options).hands == ()
+    found = grade_files([path], replace(options, borrow_ranges=True))
+    [hand] = found.hands
+    assert (hand.borrowed, found.has_totals) == (75, False)
+    preflop, river = (next(d for d in hand.decisions if d.street == name) for name in ("preflop", "river"))
+    assert (preflop.graded, preflop.reason) == (False, OTHER_STACKS)
+    assert river.graded
+    assert river.source_of_values == "river, ranges of 75 big blinds"
+    assert hand.terms.remainder == pytest.approx(0, abs=1e-6)
+
+
+def test_the_largest_flops_are_chosen(tmp_path: Path) -> None:
+    """By the pot when the flop ends: 12 big blinds in hands 1 and 4, 6 in hands 0 and 2; unknown cards do not count."""
+    path = write_log(tmp_path, [*RIVERS, RIVERS[0].replace("STATE:0", "STATE:5").replace("AhKd|9s9c", "|9s9c")])
+    player = open_our_player(None)
+    for number, expected in ((1, [1]), (2, [1, 4]), (9, [0, 1, 2, 4])):
+        hands, _ = read_hands([path], GradeOptions("alice", worst_flops=number), player)
+        pots = {given.hand.hand_id: given.flop for given in hands}
+        assert sorted(name for name, chosen in pots.items() if chosen) == expected
+    hands, _ = read_hands([path], GradeOptions("alice", worst_flops=9, spot="flop BB"), player)
+    assert [given.hand.hand_id for given in hands if given.flop] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("change", [{"spot": "fold"}, {"hand_s": 3.0}, {"borrow_ranges": True}, {"worst_flops": 2}])
+def test_a_store_of_another_choice_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    path, options = write_log(tmp_path, FOLDED), GradeOptions("alice", "quick", streets=(PREFLOP,))
+    kept = replace(options, store=tmp_path / "store")
+    grade_files([path], kept)
+    with pytest.raises(InputError, match="parts of other hands, settings or packs"):
+        grade_files([path], replace(kept, **change))
+
+
+@pytest.mark.slow
+def test_the_flop_with_the_largest_pot_alone_is_solved(tmp_path: Path) -> None:
+    lines = [
+        "STATE:0:cc/cc/cc/cr600c:AhKd|9s9c/Kh7d2c/5s/3d:600|-600:alice|bob",
+        "STATE:1:cr300c/r1000c/r2000c/:AhKd|9s9c/Kh7d2c/5s/3d:2000|-2000:alice|bob",
+    ]
+    options = GradeOptions("alice", "quick", streets=(FLOP,), worst_flops=1)
+    small, large = grade_files([write_log(tmp_path, lines, stack=2000)], options).hands
+    assert [d.reason for d in small.decisions if d.street == "flop"] == [NO_FLOP_VALUES]
+    [flop] = [d for d in large.decisions if d.street == "flop"]
+    assert flop.graded
+    assert flop.source_of_values == "flop, one size"
 
 
 @pytest.mark.slow

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hedgehog.analysis.grading.graded import GradedHands, hand_table
-from hedgehog.analysis.grading.leaks import kinds_of
 from hedgehog.analysis.grading.options import GradeOptions
+from hedgehog.analysis.grading.spots import kinds_of
 from hedgehog.runtime.table import MISSING
 from tests.analysis.grading.graded_hands import graded_hand
 
@@ -24,6 +24,20 @@ def test_kinds_name_no_role_without_a_raise() -> None:
     assert kinds_of(decision)[0] == "river, BB, limped, first"
     decision.role = "caller"
     assert kinds_of(decision)[0] == "river, BB, limped, caller, first"
+
+
+def test_losses_add_up_by_texture_depth_and_month() -> None:
+    hands = [graded_hand(number, "first", loss, 0.1) for number, loss in enumerate((1.0, 3.0))]
+    hands[0].decisions[0].date, hands[1].decisions[0].stack_bb = "2024-05-06", 55.0
+    graded = GradedHands(GradeOptions("alice"), tuple(hands), ())
+    rows = graded.by(("texture", "spr", "month"), 1).records()
+    assert [(row["texture"], row["spr"], row["month"], row["bb_per_decision"]) for row in rows] == [
+        ("two-tone, unpaired", "3 to 6", MISSING, 3.0),
+        ("two-tone, unpaired", "13 and more", "2024-05", 1.0),
+    ]
+    assert graded.rows()[0]["texture"] == "two-tone, unpaired"
+    hands[0].decisions[0].board = ""
+    assert hands[0].decisions[0].texture == ""
 
 
 def test_streets_have_their_versus_and_charge() -> None:

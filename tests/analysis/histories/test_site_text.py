@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from hedgehog.analysis.histories.hand_files import formats, open_hand_file
+from hedgehog.analysis.histories.hand_files import FileHand, formats, open_hand_file
 from hedgehog.analysis.histories.left_out import LeftOutError
+from hedgehog.analysis.histories.phh_text import phh_date
 from hedgehog.analysis.histories.real_hands import RealHand, betting, play, to_played, verify_net
-from hedgehog.analysis.histories.site_text import hand_name, parse_hand, split_hands
+from hedgehog.analysis.histories.site_text import hand_date, hand_name, parse_hand, split_hands
 from hedgehog.analysis.histories.sources import find_sources
 from hedgehog.analysis.study.reading import HandReader
 from hedgehog.poker.cards import format_cards
@@ -30,6 +31,38 @@ def read(text: str, hand: int = 0) -> RealHand:
     real = parse_hand(list(split_hands(text.split("\n")))[hand])
     verify_net(real, play(real))
     return real
+
+
+@pytest.mark.parametrize(
+    ("name", "day"), [("pokerstars", "2024-05-06"), ("ggpoker", "2026-03-04"), ("acr", "2026-03-04")]
+)
+def test_hands_tell_their_day(name: str, day: str) -> None:
+    entries = [entry for entry in open_hand_file(FILES[name]).entries(lambda *_: None) if isinstance(entry, FileHand)]
+    assert entries[0].date == day
+
+
+@pytest.mark.parametrize(
+    "line", ["", "PokerStars Hand #1: 2024/13/06", "2024/02/30", "12024/05/06", "2024-5-6", "0000/01/01"]
+)
+def test_what_is_no_day_is_none(line: str) -> None:
+    assert hand_date(line) == ""
+
+
+def test_hands_of_phh_tell_their_day() -> None:
+    lines = [
+        "[1]",
+        "day = 7 # Tuesday",
+        "month = 5",
+        "year = 2024",
+        "",
+        "[2]",
+        "year=2024",
+        "month=5",
+        "[3]",
+        "day = 40",
+    ]
+    assert [phh_date(lines, line) for line in (1, 6, 9, 3)] == ["2024-05-07", "", "", ""]
+    assert phh_date(lines[1:], 1) == "2024-05-07"
 
 
 @pytest.mark.parametrize(

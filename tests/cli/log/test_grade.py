@@ -37,7 +37,11 @@ def test_a_store_shows_what_grading_showed(run: Run, store: Path, tmp_path: Path
     assert len(rows) == len(files[1].read_text().splitlines()) - 1
     assert [row["loss_bb"] for row in rows if row["verdict"] != "not graded"]
     assert "alice, graded" in files[3].read_text()
-    code, out, _ = run("grade", "show", store, "--by", "street,action", "--min-decisions", "1")
+    assert again["leaks"] == []
+    few = ("--min-decisions", "1")
+    code, out, _ = run("grade", "show", store, *few, "--json", tmp_path / "few.json")
+    assert len(json.loads((tmp_path / "few.json").read_text())["leaks"]) > 2
+    code, out, _ = run("grade", "show", store, "--by", "street,action", *few)
     assert code == 0
     assert "Losses by street, action" in out
 
@@ -69,6 +73,53 @@ def test_bad_input_is_one_line(run: Run, store: Path, tmp_path: Path, monkeypatc
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     code, _, error = run("grade", "show", store, "--parquet", tmp_path / "x.parquet")
     assert (code, len(error.strip().splitlines()), "--parquet needs pyarrow" in error) == (2, 1, True)
+
+
+def test_a_store_is_shown_by_spot(run: Run, store: Path, tmp_path: Path) -> None:
+    whole = json.loads((tmp_path / "made.json").read_text())
+    code, out, errors = run("grade", "show", store, "--spot", "BB  call", "--json", tmp_path / "spot.json")
+    assert (code, errors) == (0, "")
+    assert "alice, 5 hands graded against our player, spot 'BB call' alone" in out
+    found = json.loads((tmp_path / "spot.json").read_text())
+    assert 0 < found["totals"]["loss"]["mbb_per_hand"] <= whole["totals"]["loss"]["mbb_per_hand"]
+    assert (found["spot"], found["hands"]) == ("BB call", whole["hands"])
+    assert {one["action"] for one in found["worst"]} == {"call"}
+    code, _, error = run("grade", "show", store, "--spot", "rivr")
+    assert (code, error.startswith("error: --spot: no decision is at such a spot: 'rivr'; a kind reads '")) == (2, True)
+    code, _, error = run("grade", "show", store, "--since", "2024-05-06")
+    assert (code, error) == (2, "error: --since: no hand tells the day on which it was played\n")
+    # A store that was graded for a spot says so.
+    log = tmp_path / "a.log"
+    for name, spot in (("one", ("--spot", "BB call")), ("two", ("--spot", "SB"))):
+        assert run("grade", log, *OPTIONS, *spot, "--store", tmp_path / "spotted")[0] == (0 if name == "one" else 2)
+    assert "spot 'BB call' alone" in run("grade", "show", tmp_path / "spotted")[1]
+
+
+def test_days_are_read_from_the_text_of_sites(run: Run, tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "data" / "pokerstars" / "heads-up.txt").read_text()
+    second = text.index("PokerStars Hand #210000000012")
+    (tmp_path / "stars.txt").write_text(text[:second] + text[second:].replace("2024/05/06", "2024/05/07"))
+    words = ("grade", tmp_path / "stars.txt", "--player", "Nora K.", "--street", "preflop", "--csv", "-")
+    code, out, errors = run(*words, "--since", "2024-05-07")
+    assert code == 0
+    assert "1 hand before 2024-05-07: not graded" in errors
+    head, *rows = out[out.index("source,line,") :].strip().splitlines()
+    assert {row.split(",")[head.split(",").index("date")] for row in rows} == {"2024-05-07"}
+    assert {row.split(",")[1] for row in rows} == {str(text[:second].count("\n") + 1)}
+    code, _, error = run(*words[:-2], "--since", "7.5.2024")
+    assert (code, "does not match the format" in error) == (2, True)
+    log = write_log(tmp_path, RIVERS)
+    code, _, error = run("grade", log, *OPTIONS, "--since", "2024-05-06")
+    assert (code, error.splitlines()[-1].startswith("error: --since: no hand tells the day")) == (2, True)
+
+
+def test_a_hand_is_shown_in_one_unit(run: Run, store: Path, tmp_path: Path) -> None:
+    code, out, _ = run("grade", tmp_path / "a.log", *OPTIONS, "--hand", "0")
+    assert code == 0
+    assert "hand 0 (a.log:2), big blind with AhKd against bob, amounts in big blinds" in out
+    assert "1. preflop: button raises to 3 BB\n" in out
+    assert "call +2.13 (0 %), raise to 10.2 BB" in out
+    assert "300" not in out
 
 
 def test_both_players_in_one_run(run: Run, store: Path, tmp_path: Path) -> None:

@@ -50,6 +50,15 @@ def test_the_keys_of_a_session_give_the_stored_evs(run: Run, typed: Callable[[st
     assert "0 due" in output
 
 
+def test_a_grid_is_offered_where_there_is_one(run: Run, typed: Callable[[str], None], tmp_path: Path) -> None:
+    store = write_store(tmp_path / "store", gridless=(0, 1, 2))
+    typed("c\ng\nr 500\n")
+    code, output, errors = run("drill", str(store))
+    assert (code, errors) == (0, "")
+    assert "the store keeps no grid of the last question" in output
+    assert "BB that check loses" not in output
+
+
 def test_a_store_keeps_its_answers_and_the_clock_counts(
     run: Run, typed: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
