@@ -17,7 +17,7 @@ from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.spot import PostflopSpot, read_spot
 from hedgehog.solver.postflop.tree import format_action, format_line, line_of
 from hedgehog.strategies.betting_tree import NodeKind
-from tests.solver.postflop.responses.river_play import SPOT, decisions, played_losses, strategies
+from tests.solver.postflop.responses.river_play import SPOT, decisions, play_hands, strategies
 from tests.solver.postflop_fixtures import TURN, solver_of
 
 # Hero, strategy of the opponent: losses of uniform, call and all-in, and the value of the best response, in chips.
@@ -98,7 +98,7 @@ def test_hands_that_are_played_lose_on_average_what_the_sum_says(spot: PostflopS
     solver = PostflopSolver(prepare(spot), threads=1)
     solver.run(920)
     for number, rows in enumerate(strategies(solver.spot, hero)):
-        lost = played_losses(solver, hero, rows, 400_000, seed=number)
+        *_, lost = play_hands(solver, hero, rows, 400_000, seed=number)
         assert lost.min() >= 0
         samples = lost.reshape(20, 20_000)
         half = 1.96 * samples.std(axis=1, ddof=1) / np.sqrt(20_000)
