@@ -218,8 +218,8 @@ def street_action_evs(solver: PostflopSolver, player: int) -> dict[int, NDArray[
 def river_values(solver: PostflopSolution, player: int) -> NDArray[np.float64]:
     """Returns what every line of a river is worth to a player who plays best against the other's average strategy.
 
-    It is :meth:`PostflopSolver.line_values` in double precision, and takes thirty times as long. Single precision knows a third
-    to 3e-8 and so is off by about 1e-7 of the stacks.
+    It is :meth:`PostflopSolver.line_values` in double precision, and takes thirty times as long. Single precision knows
+    a third to 3e-8 and so is off by about 1e-7 of the stacks.
 
     :param player: 0 for OOP, 1 for IP; no decision of this player may be locked.
     :returns: float64 (nodes, 1326), chips won or lost relative to half the pot at the root, times the weight of the
