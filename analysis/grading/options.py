@@ -45,7 +45,7 @@ _FLOP_SIZES: Final = ("50%/100%/", "75%/", "75%/")
 _TWO_SIZES: Final = ("50%,100%/100%/", "75%,150%/100%/")
 _NORMAL: Final = {
     TURN: (Pass("turn, one size, 1 %", _ONE_SIZE, 1.0, 400, 0.5), Pass("turn", _TWO_SIZES, 0.3, 960, 0.25)),
-    RIVER: (Pass("river, all sizes", MENUS[RIVER][0].sizes, 0.002, 15360, 0.05, 0.1, 1.0),),
+    RIVER: (Pass("river, all sizes", MENUS[RIVER][0].sizes, 0.002, 30720, 0.05, 0.1, 1.0),),
 }
 PASSES: Final[dict[str, dict[int, tuple[Pass, ...]]]] = {
     # A later pass is made if a decision of the street is not fine after the one before it.

@@ -51,9 +51,11 @@ _WORSE = VERDICTS.index(MISTAKE)
 @click.option("--spots", type=click.IntRange(1), default=20, show_default=True)
 @click.option("--depth", type=click.Choice(list(PASSES)), default="normal", show_default=True)
 @click.option("--target", type=float, default=0.002, show_default=True, help="Target of the fine solve, in percent.")
-@click.option("--most", type=int, default=8000, show_default=True, help="Most iterations of the fine solve.")
+@click.option("--most", type=int, default=61440, show_default=True, help="Most iterations of the fine solve.")
 def main(files: tuple[Path, ...], player: str, spots: int, depth: str, target: float, most: int) -> None:
     """Print the share of verdicts that change, and the mean loss and its error in percent of the pot."""
+    if most < PASSES[depth][RIVER][0].most_iterations:
+        raise click.BadParameter(f"expected at least the {PASSES[depth][RIVER][0].most_iterations:,} of {depth}")
     ours = open_our_player(None)
     hands, _ = read_hands(files, GradeOptions(player), ours)
     rivers = [given for given in hands if _acts_on_the_river(given)]

@@ -40,4 +40,6 @@ def test_an_accusation_waits_for_the_other_actions(loss: float, settled: bool) -
 def test_looks_at_a_solve() -> None:
     assert check_points(130) == [40, 60, 80, 120]
     assert check_points(100, turn=True) == [30, 40, 60, 80]
+    for way in (ways[RIVER][0] for ways in PASSES.values()):  # the last one is compared with half its iterations
+        assert {way.most_iterations // 2, way.most_iterations} <= set(check_points(way.most_iterations))
     assert check_points(20) == [20]  # so many iterations of a flop are timed

@@ -36,12 +36,13 @@ def strategies(prepared: PreparedSpot, player: int) -> tuple[Rows, Rows, Rows]:
     return uniform, call, allin
 
 
-def played_losses(
+def play_hands(
     solver: PostflopSolver, hero: int, rows: Mapping[int, NDArray[np.float64]], hands: int, seed: int
-) -> NDArray[np.float64]:
-    """Deals hands, plays them with ``rows`` against the solve's strategy, and returns what the hero loses in each.
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Deals hands and plays them with ``rows`` against the solve's strategy.
 
-    :returns: (hands,) chips.
+    :returns: (2, hands) the combos of both, (hands,) the node at which each hand ends, and (hands,) the chips that the
+        hero loses.
     """
     rng = np.random.default_rng(seed)
     street, tree, spot = StreetDecisions(solver, hero), solver.tree, solver.spot
@@ -50,12 +51,13 @@ def played_losses(
     meet = ~(COMBO_CARDS[first][:, None, :, None] == COMBO_CARDS[second][None, :, None, :]).any(axis=(2, 3))
     weights = np.where(meet, ranges[0][first][:, None] * ranges[1][second][None, :], 0).ravel()
     pairs = rng.choice(len(weights), hands, p=weights / weights.sum())
-    dealt = first[pairs // len(second)], second[pairs % len(second)]
-    lost = np.zeros(hands)
+    dealt = np.stack([first[pairs // len(second)], second[pairs % len(second)]])
+    lost, ends = np.zeros(hands), np.zeros(hands, dtype=np.int64)
     waiting = [(0, np.arange(hands))]
     while waiting:
         node, here = waiting.pop()
         if tree.kind[node] != NodeKind.DECISION or not len(here):
+            ends[here] = node
             continue
         player = int(tree.player[node])
         combos = dealt[player][here]
@@ -65,4 +67,4 @@ def played_losses(
         if player == hero:
             lost[here] += street.all_losses(node)[chosen, combos]
         waiting += [(int(child), here[chosen == number]) for number, child in enumerate(tree.children(node))]
-    return lost
+    return dealt, ends, lost
