@@ -149,7 +149,9 @@ class ReadyMatch:
                 return self._played(self._play_on(engine, on_progress, told))
             if here:
                 return self._played(self._play_here(on_progress, told))
-            run = run_match(self.plan, on_progress, jobs=jobs, resume=self.resume, resume_all=self.resume_all)
+            run = run_match(
+                self.plan, on_progress, jobs=jobs, resume=self.resume, resume_all=self.resume_all, note=told.warn
+            )
             return self._played(run_watched(run, told))
 
     def _played(self, seatings: Iterable[PlayedSeating]) -> PlayedMatch:
@@ -419,7 +421,7 @@ class ReadyTournament:
             go_on = {"retry_failed": retry_failed, "resume_all": resume_all}
             if engine is not None:
                 return run_tournament_on(plan, self.players, engine, tell, watch=told, **go_on)
-            return run_watched(run_tournament(plan, tell, jobs=jobs, **go_on), told)
+            return run_watched(run_tournament(plan, tell, jobs=jobs, note=told.warn, **go_on), told)
 
 
 def _told(watch: Watch, folder: Path, jobs: int, engine: Engine | None) -> AbstractContextManager[WatchedStatus]:
