@@ -127,7 +127,7 @@ def _endgame(place: Path, scale: int) -> list[str]:
 
 
 def _audit(place: Path, scale: int) -> list[str]:
-    return ["audit", "default", "--boards", str(4 * scale)]
+    return ["audit", "call", "--boards", str(12 * scale)]
 
 
 def _packs(place: Path, scale: int) -> list[str]:
@@ -145,7 +145,7 @@ def _packs(place: Path, scale: int) -> list[str]:
 
 TASKS: Final = {
     "aivat": Task(_aivat, "--results", 22),
-    "audit": Task(_audit, "--json", 10, idle=("--boards", "1")),
+    "audit": Task(_audit, "--json", 60, idle=("--boards", "1")),
     "blocks": Task(_blocks, "--out", 20, ("--resume",)),
     "endgame": Task(_endgame, "--results", 15),
     "grade": Task(_grade, "--store", 6),
