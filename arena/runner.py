@@ -25,7 +25,7 @@ from hedgehog.arena.seating_log import (
     flush_to_disk,
     read_finished_log,
 )
-from hedgehog.arena.seatings.blocks import begin_blocks, join_seating, remove_blocks
+from hedgehog.arena.seatings.blocks import begin_blocks, join_blocks
 from hedgehog.arena.seatings.processes import ChildProcess, Guardian, ProcessPool
 from hedgehog.arena.seatings.tcp import SeatingError, TableKilledError, play_over_tcp, use_table
 from hedgehog.runtime.errors import InputError
@@ -174,12 +174,27 @@ class SeatingRunner:
         :raises StartError: if a player's command cannot be started.
         """
         progress.chips.update({entrant.name: 0.0 for entrant in plan.entrants})
-        return await all_or_none(
-            self.play_seating(
-                plan, index, progress, lambda: on_progress(progress), keep_finished=keep_finished, go_on=go_on
-            )
-            for index in range(1, len(plan.seatings()) + 1)
-        )
+
+        def tell() -> None:
+            on_progress(progress)
+
+        def play_part(part: MatchPlan, index: int) -> Coroutine[Any, Any, PlayedSeating]:
+            return self.play_seating(part, index, progress, tell, keep_finished=keep_finished, go_on=go_on)
+
+        indices = range(1, len(plan.seatings()) + 1)
+        if plan.block_hands is None:
+            return await all_or_none(play_part(plan, index) for index in indices)
+        parts: list[tuple[MatchPlan, int]] = []
+        for index in indices:
+            if keep_finished and (chips := read_finished_log(plan.expected_log(index))) is not None:
+                progress.add(plan.hands, chips)
+                tell()
+            else:
+                parts += [(part, index) for part in begin_blocks(plan, index, progress)]
+        parts.sort(key=lambda part: part[0].first_hand)  # so that there are groups of the same cards early
+        await all_or_none(play_part(part, index) for part, index in parts)
+        join_blocks(plan)
+        return [plan.played(index) for index in indices]
 
     async def play_seating(
         self,
@@ -191,20 +206,12 @@ class SeatingRunner:
         keep_finished: bool,
         go_on: GoOn,
     ) -> PlayedSeating:
-        """Plays a seating (number ``index``, from 1) or its blocks and returns its files; otherwise as :meth:`play`."""
+        """Plays a seating (number ``index``, from 1) or a block of it, and returns its files; see :meth:`play`."""
         expected = plan.expected_log(index)
-        reports, answers = plan.reports(index), plan.answers(index)
         chips = read_finished_log(expected) if keep_finished else None
         if chips is not None:
             progress.add(plan.hands, chips)
             on_progress()
-            remove_blocks(plan, index)
-        elif plan.block_hands is not None:
-            await all_or_none(
-                self.play_seating(block, index, progress, on_progress, keep_finished=keep_finished, go_on=go_on)
-                for block in begin_blocks(plan, index, progress)
-            )
-            join_seating(plan, index)
         else:
             async with self._slots:
                 progress.started = progress.started or time.monotonic()
@@ -214,7 +221,7 @@ class SeatingRunner:
                 else:
                     await self._play_at_tables(plan, plan.table, index, progress, on_progress, go_on)
             flush_to_disk(expected.path)
-        return PlayedSeating(expected.path, reports, answers if plan.table is None else None)
+        return plan.played(index)
 
     async def _play_at_tables(
         self,

@@ -451,13 +451,22 @@ class _Run:
                 continue
             plan = self._plan.match_plan(state.match)
             states[plan.out] = state
-            mine = list(unfinished_seatings(plan, state.play, go_on))
+            mine = unfinished_seatings(plan, state.play, go_on)
             left[plan.out] = len(mine)
             wanted += mine
             if not mine:
                 join_blocks(plan)
                 self._finish(state, _logs_of(plan))
-        for end in play_on_engine(lineup, wanted, engine, folder=self._plan.out, watch=watch):
+        big_blind = lineup.gamedef.big_blind
+        ends = play_on_engine(
+            lineup,
+            wanted,
+            engine,
+            folder=self._plan.out,
+            watch=watch,
+            result=lambda: self._progress.text(big_blind) if self._progress.hands else "",
+        )
+        for end in ends:
             plan, state = end.seating.match, states[end.seating.match.out]
             left[plan.out] -= 1
             state.play.started = min(state.play.started or math.inf, time.monotonic() - end.seconds)
