@@ -48,6 +48,7 @@ HOST_BYTES: Final = 250_000_000
 _GATHER_S: Final = 10.0
 """Seconds that the first worker waits for the others to be checked, which decides for which processor the run is."""
 _START_S: Final = 120.0
+_MAX_STARTS: Final = 3
 _CLOSE_S: Final = 5.0
 _LOCAL: Final = re.compile(r"local:([1-9][0-9]{0,2})")
 _RESOURCE: Final = "MEMORY"
@@ -132,21 +133,27 @@ class DaskEngine(Engine):
 
     def _start(self, workers: int) -> Any:
         verify_local_memory(0, workers)
-        try:
-            return _bounded(
-                lambda: self._distributed.LocalCluster(
-                    n_workers=workers,
-                    threads_per_worker=1,
-                    processes=True,
-                    host="127.0.0.1",
-                    dashboard_address="127.0.0.1:0",
-                    memory_limit=int(available_memory() / workers),
-                    silence_logs=logging.CRITICAL,
-                ),
-                _START_S,
+
+        def start() -> Any:
+            return self._distributed.LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                memory_limit=int(available_memory() / workers),
+                silence_logs=logging.CRITICAL,
             )
-        except (RuntimeError, OSError, TimeoutError) as error:
-            raise ResourceError(f"{workers} dask workers could not be started here: {_first_line(error)}") from error
+
+        for tries in range(1, _MAX_STARTS + 1):
+            try:
+                return _bounded(start, _START_S)
+            except (RuntimeError, OSError, TimeoutError) as error:
+                if isinstance(error, RuntimeError) and tries < _MAX_STARTS:
+                    continue  # a process was killed while it started
+                text = f"{workers} dask workers could not be started here: {_first_line(error)}"
+                raise ResourceError(text) from error
+        raise AssertionError
 
     def _wait(self, wait_s: float) -> None:
         deadline = time.monotonic() + wait_s
