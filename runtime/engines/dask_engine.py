@@ -73,6 +73,7 @@ _LOOK_EVERY_S: Final = 2.0
 _POLL_S: Final = 0.1
 _TALKERS: Final = ("distributed", "tornado", "asyncio")
 """Libraries that write to standard error by themselves."""
+_SCHEMES: Final = ("tcp", "tls")
 _TLS: Final = ("ca-file", "client.cert", "client.key")
 
 
@@ -461,10 +462,9 @@ def _connect(address: str, target: object) -> Any:
 def _verify_address(address: str) -> int | None:
     """Returns the number of processes of ``local:N``, and None for the address of a scheduler.
 
-    :raises InputError: if the address is malformed, or of a protocol that cannot be spoken here.
+    :raises InputError: if the address is malformed, or of a protocol other than TCP and TLS.
     """
     import dask
-    from distributed.comm.registry import get_backend
 
     local = _LOCAL.fullmatch(address)
     if local is not None:
@@ -475,12 +475,8 @@ def _verify_address(address: str) -> int | None:
     if not separator:
         scheme, rest = "tcp", address
     host, colon, port = rest.rpartition(":")
-    if not host or not colon or not port.isascii() or not port.isdigit():
+    if scheme not in _SCHEMES or not host or not colon or not port.isascii() or not port.isdigit():
         raise InputError(f"--dask {address}: expected tcp://HOST:PORT, tls://HOST:PORT or local:N")
-    try:
-        get_backend(scheme)
-    except (ValueError, ImportError) as error:
-        raise InputError(f"--dask {address}: {_first_line(error)}") from None
     for key in _TLS if scheme == "tls" else ():
         variable = "DASK_DISTRIBUTED__COMM__TLS__" + key.upper().replace(".", "__").replace("-", "_")
         file = dask.config.get(f"distributed.comm.tls.{key}", None)
