@@ -67,7 +67,7 @@ def added_up(sums: NDArray[np.float64], group: NDArray[Any], values: NDArray[Any
     :param values: (N,) what is added.
     """
     places = np.concatenate([np.arange(len(sums)), group])
-    return np.bincount(places, np.concatenate([sums, values]), minlength=len(sums))
+    return np.asarray(np.bincount(places, np.concatenate([sums, values]), minlength=len(sums)), np.float64)
 
 
 class Texts:
