@@ -51,7 +51,7 @@ ALWAYS: Final = {
     "tournament report": "--aivat --json --overwrite",
     "tournament run": "--out --dask --add --hands --overwrite --aivat",
     "tournament status": "--json --overwrite",
-    "audit": "--boards --seed --think-ms --min-reach --top --tolerance --dask --json --csv --overwrite",
+    "audit": "--boards --seed --think-ms --min-reach --top --tolerance --dask --results --json --csv --overwrite",
     "convert": "--to --out --overwrite",
     "solve": "--example --json --threads --algorithm --storage --overwrite --respond --estimate --evaluate",
     "query": "--line --round --json --csv --html --svg --overwrite",
