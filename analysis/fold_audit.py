@@ -18,7 +18,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +35,13 @@ from hedgehog.poker.state import CALL, Action, HandState
 from hedgehog.poker.streets import BOARD_CARDS, STREETS
 from hedgehog.runtime.engines.local import Engine
 from hedgehog.runtime.engines.pieces import Piece, Pieces, do_pieces
+from hedgehog.runtime.engines.status import status_file
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.table import Column, Table
 from hedgehog.runtime.watch import SILENT, Watch, watched
+
+if TYPE_CHECKING:
+    from hedgehog.analysis.audit_results import AuditResults
 
 BIG_BLIND_SEAT: Final = 0
 """Position of the big blind in heads-up games with reversed blinds. It acts last before the flop and first after it."""
@@ -137,7 +141,7 @@ class AuditedBet:
         return max(self.profit_mbb, 0.0) * self.reach
 
 
-class _Bet(NamedTuple):
+class ProbeBet(NamedTuple):
     """One bet of the prober, whatever the board; the fields are those of :class:`AuditedBet`."""
 
     position: int
@@ -147,7 +151,7 @@ class _Bet(NamedTuple):
     street: int
 
 
-class _Sample(NamedTuple):
+class BetSample(NamedTuple):
     """One bet on one board, and the answer to it."""
 
     reach: float
@@ -193,6 +197,7 @@ def audit_player(
     seed: int,
     think_ms: int = 0,
     engine: Engine | None = None,
+    kept: AuditResults | None = None,
     watch: Watch = SILENT,
 ) -> list[AuditedBet]:
     """Does what :func:`audit_folds` does with the lines of :func:`default_probes`, board by board on any engine.
@@ -202,6 +207,7 @@ def audit_player(
     :param spec: the player.
     :param think_ms: milliseconds that our player may think per decision.
     :param engine: audits boards and stays open; None for this process.
+    :param kept: file with results, to which new ones are added; its boards are not audited again.
 
     The other parameters and what it returns are those of :func:`audit_folds`.
 
@@ -210,19 +216,31 @@ def audit_player(
     :raises ResourceError: if workers keep dying or cannot be reached.
     """
     _verify_game(gamedef)
+    found = {} if kept is None else {number: one for number, one in kept.boards.items() if number < boards}
     pieces = tuple(
-        Piece((number, board), f"board {number}") for number, board in enumerate(_drawn_boards(boards, seed))
+        Piece((number, board), f"board {number}")
+        for number, board in enumerate(_drawn_boards(boards, seed))
+        if number not in found
     )
     work = Pieces(pieces, _open_audit, _player_digest, (spec, gamedef, think_ms), "board")
-    found: dict[int, _BoardSamples] = {}
-    for number, samples in watched(watch, do_pieces(work, engine, watch.warn), boards, "audit", "boards"):
-        found[number] = samples
+    status = None if kept is None else status_file(kept.path)
+    watch.begin("audit", boards, "boards")
+    watch.update(len(found))
+    try:
+        for number, samples in do_pieces(work, engine, watch.warn, status=status, before=len(found)):
+            found[number] = samples
+            if kept is not None:
+                kept.add(number, samples)
+            watch.update(len(found))
+    finally:
+        if kept is not None:
+            kept.settle()
     return _summaries([found[number] for number in range(boards)], gamedef)
 
 
 def _open_audit(
     spec: PlayerSpec, gamedef: GameDef, think_ms: int
-) -> Callable[[tuple[int, tuple[int, ...]]], tuple[int, _BoardSamples]]:
+) -> Callable[[tuple[int, tuple[int, ...]]], tuple[int, BoardSamples]]:
     player = make_audited(spec, think_ms)
     assert isinstance(player, ReportsStrategy)
     start_player(player, gamedef, 0)
@@ -251,9 +269,9 @@ def _drawn_boards(boards: int, seed: int) -> list[tuple[int, ...]]:
     return [tuple(deals.sample(range(NUM_CARDS), 5)) for _ in range(boards)]
 
 
-def _summaries(boards: Sequence[_BoardSamples], gamedef: GameDef) -> list[AuditedBet]:
+def _summaries(boards: Sequence[BoardSamples], gamedef: GameDef) -> list[AuditedBet]:
     """Returns the bets with their averages over boards, in order of their profit."""
-    samples: dict[_Bet, list[_Sample]] = {}
+    samples: dict[ProbeBet, list[BetSample]] = {}
     for found in boards:
         for bet, sample in found:
             samples.setdefault(bet, []).append(sample)
@@ -275,9 +293,9 @@ class _Lines:
                 branch = branch.setdefault(move, {})
             branch[_END] = {}
 
-    def on_board(self, player: ReportsStrategy, number: int, board: tuple[int, ...]) -> _BoardSamples:
+    def on_board(self, player: ReportsStrategy, number: int, board: tuple[int, ...]) -> BoardSamples:
         """Returns the bets on a board and the answers to them; before the flop those of board 0 alone."""
-        found: _BoardSamples = []
+        found: BoardSamples = []
         for position, branch in self._tries.items():
             walk = _Walk(player, position, board)
             for bet, sample in walk.bets(HandState(self._gamedef), np.ones(NUM_COMBOS), branch, ""):
@@ -286,7 +304,7 @@ class _Lines:
         return found
 
 
-_BoardSamples = list[tuple[_Bet, _Sample]]
+BoardSamples = list[tuple[ProbeBet, BetSample]]
 _Trie = dict[str, "_Trie"]
 """Move -> continuations of a set of probes. The key :data:`_END` says that a probe ends here."""
 _END: Final = ""
@@ -308,7 +326,7 @@ class _Walk:
 
     def bets(
         self, state: HandState, reach: NDArray[np.float64], branch: _Trie, line: str
-    ) -> Iterator[tuple[_Bet, _Sample]]:
+    ) -> Iterator[tuple[ProbeBet, BetSample]]:
         """Yields every bet of the prober below a state, and the answer to it.
 
         :param reach: (1326,) probability of the player's part of the line for every combo; 0 where the board blocks.
@@ -338,7 +356,7 @@ class _Walk:
             after = state.after(action)
             if _END in rest and not after.finished:
                 is_raise = state.can_fold() or state.round == 0  # the blinds are bets
-                bet = _Bet(self._position, line.strip(), move, is_raise, state.round)
+                bet = ProbeBet(self._position, line.strip(), move, is_raise, state.round)
                 yield bet, self._answer(state, after, following, board)
             new_street = after.round != state.round
             if new_street and not after.finished:
@@ -347,12 +365,12 @@ class _Walk:
 
     def _answer(
         self, before: HandState, after: HandState, reach: NDArray[np.float64], board: tuple[int, ...]
-    ) -> _Sample:
+    ) -> BetSample:
         options = reported_strategy(self._player, MatchState(self._position, 0, ((), ()), board, after))
         folds = [index for index, action in enumerate(options.actions) if action.kind == "f"]
         mass = float(reach.sum())
         prober = before.acting_position
-        return _Sample(
+        return BetSample(
             reach=mass / int(combo_mask(board).sum()),
             fold=float((options.probabilities[folds] @ reach).sum()) / mass,
             risk=after.spent[prober] - before.spent[prober],
@@ -395,7 +413,7 @@ def _own_action(move: str, actions: Sequence[Action], weights: NDArray[np.float6
     return max(sized)[1] if sized else None
 
 
-def _summary(bet: _Bet, samples: Sequence[_Sample], big_blind: int, boards: int) -> AuditedBet:
+def _summary(bet: ProbeBet, samples: Sequence[BetSample], big_blind: int, boards: int) -> AuditedBet:
     """Averages over boards, each weighted with the reach of the line on it."""
     reach, fold, risk, pot = np.array(list(zip(*samples, strict=True)), dtype=np.float64)
     weights = reach / reach.sum()

@@ -154,6 +154,11 @@ class MatchPlan:
         """Returns the file in which the dealer of seating ``index`` (from 1) records the answers. Only TCP has one."""
         return self.out / f"seating_{index}.answers"
 
+    def played(self, index: int) -> PlayedSeating:
+        """Returns the files of seating ``index`` (from 1), which was played to its end."""
+        answers = self.answers(index) if self.table is None else None
+        return PlayedSeating(self.expected_log(index).path, self.reports(index), answers)
+
     def as_dict(self) -> dict[str, Any]:
         """Returns as plain values everything in the plan that must be equal for a match to be resumed."""
         return {
@@ -228,6 +233,28 @@ def seating_states(plan: MatchPlan) -> list[SeatingState]:
             hands = count_unfinished_hands(expected)
             states.append(SeatingState(index, hands or 0, damaged=hands is None, remembering=remembering))
     return states
+
+
+def common_hands(plan: MatchPlan) -> list[int]:
+    """Returns the numbers of the hands that all seatings in the folder of a match hold so far, in order.
+
+    They are groups of hands with the same cards, and stand in the logs that :meth:`MatchPlan.unfinished_logs` names.
+    """
+    common: set[int] | None = None
+    for index in range(1, len(plan.seatings()) + 1):
+        hands: set[int] = set()
+        if read_finished_log(plan.expected_log(index)) is not None:
+            hands.update(range(plan.hands))
+        else:
+            parts = plan.parts(index)
+            hands.update(range(parts[0].first_hand))
+            for part in parts:
+                expected = part.expected_log(index)
+                finished = part is not plan and read_finished_log(expected) is not None
+                whole = part.hands if finished else count_unfinished_hands(expected) or 0
+                hands.update(range(part.first_hand, part.first_hand + whole))
+        common = hands if common is None else common & hands
+    return sorted(common or ())
 
 
 def seat_orders(num_players: int, *, duplicate: bool) -> list[tuple[int, ...]]:

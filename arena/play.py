@@ -149,7 +149,9 @@ class ReadyMatch:
                 return self._played(self._play_on(engine, on_progress, told))
             if here:
                 return self._played(self._play_here(on_progress, told))
-            run = run_match(self.plan, on_progress, jobs=jobs, resume=self.resume, resume_all=self.resume_all)
+            run = run_match(
+                self.plan, on_progress, jobs=jobs, resume=self.resume, resume_all=self.resume_all, note=told.warn
+            )
             return self._played(run_watched(run, told))
 
     def _played(self, seatings: Iterable[PlayedSeating]) -> PlayedMatch:
@@ -171,10 +173,7 @@ class ReadyMatch:
                     self._play_part_here(part, index, go_on, progress, on_progress, watch)
                 if plan.block_hands is not None:
                     join_seating(plan, index)
-        return [
-            PlayedSeating(plan.expected_log(index).path, plan.reports(index))
-            for index in range(1, len(plan.seatings()) + 1)
-        ]
+        return [plan.played(index) for index in range(1, len(plan.seatings()) + 1)]
 
     @contextmanager
     def _begun(self) -> Iterator[GoOn]:
@@ -194,17 +193,23 @@ class ReadyMatch:
         plan = self.plan
         progress = Progress(chips=dict.fromkeys(self.players.names, 0.0))
         with self._begun() as go_on:
-            wanted = list(unfinished_seatings(plan, progress, go_on))
+            wanted = unfinished_seatings(plan, progress, go_on)
             on_progress(progress)
-            for end in play_on_engine(self.players, wanted, engine, folder=plan.out, watch=watch):
+            ends = play_on_engine(
+                self.players,
+                wanted,
+                engine,
+                folder=plan.out,
+                watch=watch,
+                result=lambda: progress.winnings_text(self.players.gamedef.big_blind),
+            )
+            for end in ends:
                 if end.failure is not None:
                     raise end.failure
                 count_seating(end.seating, progress)
                 on_progress(progress)
             join_blocks(plan)
-        for index in range(1, len(plan.seatings()) + 1):
-            answers = plan.answers(index) if plan.table is None else None
-            yield PlayedSeating(plan.expected_log(index).path, plan.reports(index), answers)
+        yield from map(plan.played, range(1, len(plan.seatings()) + 1))
 
     def _play_part_here(
         self,
@@ -420,7 +425,7 @@ class ReadyTournament:
             go_on = {"retry_failed": retry_failed, "resume_all": resume_all}
             if engine is not None:
                 return run_tournament_on(plan, self.players, engine, tell, watch=told, **go_on)
-            return run_watched(run_tournament(plan, tell, jobs=jobs, **go_on), told)
+            return run_watched(run_tournament(plan, tell, jobs=jobs, note=told.warn, **go_on), told)
 
 
 def _told(watch: Watch, folder: Path, jobs: int, engine: Engine | None) -> AbstractContextManager[WatchedStatus]:

@@ -16,7 +16,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from hedgehog.arena.match import MATCH_PLAN_FILE, MatchPlan, PlayedSeating
+from hedgehog.arena.match import MATCH_PLAN_FILE, MatchPlan, PlayedSeating, TableJob
 from hedgehog.arena.plans import verify_same_plan
 from hedgehog.arena.seating_log import (
     ExpectedLog,
@@ -25,15 +25,17 @@ from hedgehog.arena.seating_log import (
     flush_to_disk,
     read_finished_log,
 )
-from hedgehog.arena.seatings.blocks import begin_blocks, join_seating, remove_blocks
+from hedgehog.arena.seatings.blocks import begin_blocks, join_blocks
 from hedgehog.arena.seatings.processes import ChildProcess, Guardian, ProcessPool
-from hedgehog.arena.seatings.tcp import SeatingError, play_over_tcp, use_table
+from hedgehog.arena.seatings.tcp import SeatingError, TableKilledError, play_over_tcp, use_table
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import write_text_file
 from hedgehog.runtime.folder_lock import POLL_S, FolderLock
 
 TABLE_COMMAND: Final = (sys.executable, "-P", "-m", "hedgehog.arena.table_process")
 """Command that starts a process in which all players of a seating sit."""
+MAX_TABLES: Final = 3
+"""A seating has failed when this many processes have been killed while they played it."""
 _LOCK_PATIENCE_S = 5.0
 """Seconds to wait for a folder whose last user was killed, until the guardian has killed all its processes."""
 
@@ -47,6 +49,7 @@ async def run_match(
     jobs: int = 1,
     resume: bool = False,
     resume_all: bool = False,
+    note: Callable[[str], None] = lambda _: None,
 ) -> list[PlayedSeating]:
     """Plays all seatings of a match and returns their files. Whatever happens, no process is left running.
 
@@ -57,11 +60,12 @@ async def run_match(
     :param resume: keep the finished seatings that an interrupted run of the same match has left in ``plan.out``, and
         go on with its unfinished seatings if no player remembers earlier hands.
     :param resume_all: with ``resume``, go on with unfinished seatings even if players may remember earlier hands.
+    :param note: called with a line on every process that was killed and replaced.
     :raises SeatingError: if the dealer or a player fails; the message says which and why.
     :raises InputError: if a player's command cannot be started, or the folder holds another match.
     """
     progress = Progress(chips={entrant.name: 0.0 for entrant in plan.entrants})
-    async with seating_runner(plan.out, jobs) as runner:
+    async with seating_runner(plan.out, jobs, note) as runner:
         go_on = begin_match(plan, resume=resume, resume_all=resume_all)
         kept = go_on is not GoOn.NEVER
         tell = on_progress or (lambda _: None)
@@ -86,9 +90,12 @@ def begin_match(plan: MatchPlan, *, resume: bool, resume_all: bool) -> GoOn:
 
 
 @asynccontextmanager
-async def seating_runner(folder: Path, jobs: int) -> AsyncIterator[SeatingRunner]:
+async def seating_runner(
+    folder: Path, jobs: int, note: Callable[[str], None] = lambda _: None
+) -> AsyncIterator[SeatingRunner]:
     """Context manager: gives a runner that plays at most ``jobs`` seatings at a time, and locks ``folder`` meanwhile.
 
+    :param note: called with a line on every process that was killed and replaced.
     :raises InputError: if another match or tournament is writing to the folder.
     """
     with FolderLock(folder) as lock:
@@ -98,7 +105,7 @@ async def seating_runner(folder: Path, jobs: int) -> AsyncIterator[SeatingRunner
                 raise another_writer(folder)
             await asyncio.sleep(POLL_S)
         async with Guardian(keep_open=[lock.descriptor]) as guardian, ProcessPool(guardian) as tables:
-            yield SeatingRunner(jobs, guardian, tables)
+            yield SeatingRunner(jobs, guardian, tables, note)
 
 
 def another_writer(folder: Path) -> InputError:
@@ -140,8 +147,9 @@ class GoOn(Enum):
 class SeatingRunner:
     """Plays the seatings of one or several matches, each as soon as one of a fixed number of slots is free."""
 
-    def __init__(self, jobs: int, guardian: Guardian, tables: ProcessPool) -> None:
+    def __init__(self, jobs: int, guardian: Guardian, tables: ProcessPool, note: Callable[[str], None]) -> None:
         self._slots = asyncio.Semaphore(jobs)
+        self._note = note
         self._guardian = guardian
         self._tables = tables
         self._idle_tables: list[ChildProcess] = []
@@ -166,12 +174,27 @@ class SeatingRunner:
         :raises StartError: if a player's command cannot be started.
         """
         progress.chips.update({entrant.name: 0.0 for entrant in plan.entrants})
-        return await all_or_none(
-            self.play_seating(
-                plan, index, progress, lambda: on_progress(progress), keep_finished=keep_finished, go_on=go_on
-            )
-            for index in range(1, len(plan.seatings()) + 1)
-        )
+
+        def tell() -> None:
+            on_progress(progress)
+
+        def play_part(part: MatchPlan, index: int) -> Coroutine[Any, Any, PlayedSeating]:
+            return self.play_seating(part, index, progress, tell, keep_finished=keep_finished, go_on=go_on)
+
+        indices = range(1, len(plan.seatings()) + 1)
+        if plan.block_hands is None:
+            return await all_or_none(play_part(plan, index) for index in indices)
+        parts: list[tuple[MatchPlan, int]] = []
+        for index in indices:
+            if keep_finished and (chips := read_finished_log(plan.expected_log(index))) is not None:
+                progress.add(plan.hands, chips)
+                tell()
+            else:
+                parts += [(part, index) for part in begin_blocks(plan, index, progress)]
+        parts.sort(key=lambda part: part[0].first_hand)  # so that there are groups of the same cards early
+        await all_or_none(play_part(part, index) for part, index in parts)
+        join_blocks(plan)
+        return [plan.played(index) for index in indices]
 
     async def play_seating(
         self,
@@ -183,31 +206,43 @@ class SeatingRunner:
         keep_finished: bool,
         go_on: GoOn,
     ) -> PlayedSeating:
-        """Plays a seating (number ``index``, from 1) or its blocks and returns its files; otherwise as :meth:`play`."""
+        """Plays a seating (number ``index``, from 1) or a block of it, and returns its files; see :meth:`play`."""
         expected = plan.expected_log(index)
-        reports, answers = plan.reports(index), plan.answers(index)
         chips = read_finished_log(expected) if keep_finished else None
         if chips is not None:
             progress.add(plan.hands, chips)
             on_progress()
-            remove_blocks(plan, index)
-        elif plan.block_hands is not None:
-            await all_or_none(
-                self.play_seating(block, index, progress, on_progress, keep_finished=keep_finished, go_on=go_on)
-                for block in begin_blocks(plan, index, progress)
-            )
-            join_seating(plan, index)
         else:
             async with self._slots:
                 progress.started = progress.started or time.monotonic()
-                goes_on = clear_seating(plan, index, go_on)
                 if plan.table is None:
+                    goes_on = clear_seating(plan, index, go_on)
                     await play_over_tcp(self._guardian, plan, index, progress, on_progress, goes_on=goes_on)
                 else:
-                    job = plan.table(plan, index, goes_on)
-                    await self._play_at_table(job, expected, progress, on_progress)
+                    await self._play_at_tables(plan, plan.table, index, progress, on_progress, go_on)
             flush_to_disk(expected.path)
-        return PlayedSeating(expected.path, reports, answers if plan.table is None else None)
+        return plan.played(index)
+
+    async def _play_at_tables(
+        self,
+        plan: MatchPlan,
+        table: TableJob,
+        index: int,
+        progress: Progress,
+        on_progress: Callable[[], None],
+        go_on: GoOn,
+    ) -> None:
+        """Plays a seating in a process, and in another one if that is killed."""
+        for killed in range(1, MAX_TABLES + 1):
+            job = table(plan, index, clear_seating(plan, index, go_on))
+            try:
+                await self._play_at_table(job, plan.expected_log(index), progress, on_progress)
+                return
+            except TableKilledError as error:
+                if killed == MAX_TABLES:
+                    raise SeatingError(f"{error}, the last of {MAX_TABLES}") from None
+                self._note(f"{error}; another one goes on")
+                go_on = GoOn.WITHOUT_MEMORY if go_on is GoOn.NEVER else go_on
 
     async def _play_at_table(
         self, job: str, expected: ExpectedLog, progress: Progress, on_progress: Callable[[], None]

@@ -263,6 +263,7 @@ async def run_tournament(
     jobs: int = 1,
     retry_failed: bool = False,
     resume_all: bool = False,
+    note: Callable[[str], None] = lambda _: None,
 ) -> TournamentProgress:
     """Plays all matches of a tournament that are not over yet. Whatever happens, no process is left running.
 
@@ -272,6 +273,7 @@ async def run_tournament(
     :param jobs: number of seatings, of all matches together, played at the same time. The result does not depend on it.
     :param retry_failed: play failed matches again; their unfinished seatings start anew.
     :param resume_all: go on with unfinished seatings even if players may remember the hands before.
+    :param note: called with a line on every process that was killed and replaced.
     :returns: all matches with their records. The record of a match that failed through no agent's fault is not written
         to disk, so that the match is played again the next time.
     :raises InputError: if the plan cannot be played, or the folder holds another tournament.
@@ -280,7 +282,7 @@ async def run_tournament(
     """
     gamedef = verify_plan(plan)
     make_folder(plan.out)
-    async with seating_runner(plan.out, jobs) as runner:
+    async with seating_runner(plan.out, jobs, note) as runner:
         progress = _begin(plan, gamedef, resume_all)
         tell = on_progress or (lambda _: None)
         tell(progress)
@@ -449,13 +451,22 @@ class _Run:
                 continue
             plan = self._plan.match_plan(state.match)
             states[plan.out] = state
-            mine = list(unfinished_seatings(plan, state.play, go_on))
+            mine = unfinished_seatings(plan, state.play, go_on)
             left[plan.out] = len(mine)
             wanted += mine
             if not mine:
                 join_blocks(plan)
                 self._finish(state, _logs_of(plan))
-        for end in play_on_engine(lineup, wanted, engine, folder=self._plan.out, watch=watch):
+        big_blind = lineup.gamedef.big_blind
+        ends = play_on_engine(
+            lineup,
+            wanted,
+            engine,
+            folder=self._plan.out,
+            watch=watch,
+            result=lambda: self._progress.text(big_blind) if self._progress.hands else "",
+        )
+        for end in ends:
             plan, state = end.seating.match, states[end.seating.match.out]
             left[plan.out] -= 1
             state.play.started = min(state.play.started or math.inf, time.monotonic() - end.seconds)

@@ -1,13 +1,15 @@
-"""Kills one of two dask workers at random moments of a task, and checks that nothing is lost.
+"""Kills one of two workers at random moments of a task, and checks that nothing is lost.
 
 Run it from the repository's folder::
 
     python -m benchmarks.kill_workers [--task aivat] [--times 20]
+    python -m benchmarks.kill_workers --here [--task aivat] [--times 20]
     python -m benchmarks.kill_workers --long [--task aivat]
 
 Each task is a command, which is run in one process first. Then it is run as often as asked on a cluster of two workers
-on the loopback address, of which one is killed by SIGKILL, and replaced for the next time. Every run must end with exit
-code 0, without a traceback, and with the same files.
+on the loopback address, of which one is killed by SIGKILL, and replaced for the next time. With ``--here`` it is run
+with two processes of this machine, and one of these is killed. Every run must end with exit code 0, without a
+traceback, and with the same files. A worker that is killed after the command has ended is not counted.
 
 With ``--long`` nobody is killed. The command takes about a minute on one worker, and is run by one and by two workers
 of a cluster that has started, on a machine that does nothing else, all in all about three minutes for each task. The
@@ -29,7 +31,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -49,6 +51,8 @@ _TIMES: Final = re.compile(rb'"seconds": [0-9.]+|date: .*')
 """What files tell about the time that they took, and packs about the day on which they were built."""
 _OWN: Final = re.compile(r"seating_[0-9]+\..*\.json")
 """Reports of players, which have times, as the reports of tournaments that are made of them."""
+_WORKERS: Final = ("hedgehog.runtime.engines.processes", "hedgehog.arena.table_process")
+"""What the command lines of worker processes name."""
 _PATIENCE_S: Final = 600.0
 
 
@@ -106,6 +110,26 @@ def _grade_preflop(place: Path, scale: int) -> list[str]:
     return ["grade", *map(str, logs), "--player", "potodds", "--depth", "quick", "--street", "preflop"]
 
 
+def _blocks(place: Path, scale: int) -> list[str]:
+    size = ["--hands", str(100 * scale), "--block-hands", "20"]
+    return ["match", "potodds", "checkraise", *size, "--seed", "1", "--in-process"]
+
+
+def _study(place: Path, scale: int) -> list[str]:
+    for seed in range(8):
+        play_match(["raise", "random"], hands=500 * scale, seed=seed, out=place / "hands" / str(seed))
+    return ["study", "hands", str(place / "hands")]
+
+
+def _endgame(place: Path, scale: int) -> list[str]:
+    sizes = ["--turn-sizes", "100%", "--river-sizes", "100%", "--value-iterations", "0"]
+    return ["endgame", "call", "--think-ms", "0", "--turns", str(4 * scale), *sizes]
+
+
+def _audit(place: Path, scale: int) -> list[str]:
+    return ["audit", "call", "--boards", str(12 * scale)]
+
+
 def _packs(place: Path, scale: int) -> list[str]:
     every = NUM_FLOP_CLASSES // (3 * scale)
     config = {
@@ -121,9 +145,13 @@ def _packs(place: Path, scale: int) -> list[str]:
 
 TASKS: Final = {
     "aivat": Task(_aivat, "--results", 22),
+    "audit": Task(_audit, "--json", 60, idle=("--boards", "1")),
+    "blocks": Task(_blocks, "--out", 20, ("--resume",)),
+    "endgame": Task(_endgame, "--results", 15),
     "grade": Task(_grade, "--store", 6),
     "grade-preflop": Task(_grade_preflop, "--store", 25),
     "lbr": Task(_lbr, "--results", 40),
+    "study": Task(_study, "--store", 20),
     "thinking": Task(_thinking, "--out", 16, exact=False),
     "tournament": Task(_tournament, "--out", 100),
     "freezeout": Task(
@@ -168,6 +196,16 @@ class Cluster:
         distributed: Any = import_module("distributed")
         with distributed.Client(self.address, set_as_default=False) as client:
             client.wait_for_workers(len(self.workers), _PATIENCE_S)
+
+    def kill_worker(self, client: subprocess.Popen[str], choice: random.Random) -> bool:
+        """Kills a worker; returns False if the command had ended before."""
+        runs = client.poll() is None
+        kill(choice.choice(self.workers))
+        return runs
+
+    def replace_dead(self) -> None:
+        """Starts a worker for each one that has ended."""
+        self.workers = [self.new_worker() if worker.poll() is not None else worker for worker in self.workers]
 
     def new_worker(self) -> subprocess.Popen[bytes]:
         """Starts a worker."""
@@ -282,24 +320,56 @@ class Trial:
         idle = self._task.idle
         return (self.ended("idle", *idle) if idle else self.ended(out, *engine, *self._task.again)).cpu
 
-    def kills(self, times: int, seed: int) -> str:
-        """Returns the row of a task one of whose two workers is killed again and again."""
+    def kills(self, times: int, seed: int, *, here: bool) -> str:
+        """Returns the row of a task one of whose two workers is killed again and again.
+
+        :param here: they are processes of the command on this machine, not dask workers.
+        """
+        if here:
+            return self._kills_by(times, seed, (self._task.processes, "2"), _kill_process)
+        with cluster(self.place, 2) as found:
+            return self._kills_by(times, seed, ("--dask", found.address), found.kill_worker, found.replace_dead)
+
+    def _kills_by(
+        self,
+        times: int,
+        seed: int,
+        engine: tuple[str, str],
+        kill_one: Callable[[subprocess.Popen[str], random.Random], bool],
+        restore: Callable[[], None] = lambda: None,
+    ) -> str:
         moments = random.Random(seed)
-        with cluster(self.place, 2) as here:
-            seconds = self.ended("whole", "--dask", here.address).seconds
-            self.verify("whole")
-            for number in range(times):
-                out = f"killed-{number}"
-                begun = time.monotonic()
-                client = self.started(out, "--dask", here.address)
-                time.sleep(moments.uniform(0, seconds))
-                killed = moments.randrange(2)
-                kill(here.workers[killed])
-                self.verified(end(client, begun))
-                here.workers[killed] = here.new_worker()
-                self.verify(out)
-                click.echo(f"{self.name}: {number + 1} of {times} kills", err=True)
-        return f"{self._one.cpu:.1f} | {seconds:.0f} | {times} of {times}"
+        seconds = self.ended("whole", *engine).seconds
+        self.verify("whole")
+        killed = 0
+        for number in range(times):
+            out = f"killed-{number}"
+            begun = time.monotonic()
+            client = self.started(out, *engine)
+            time.sleep(moments.uniform(0, seconds))
+            killed += kill_one(client, moments)
+            self.verified(end(client, begun))
+            restore()
+            self.verify(out)
+            click.echo(f"{self.name}: {number + 1} of {times} runs, {killed} kills", err=True)
+        return f"{self._one.cpu:.1f} | {seconds:.0f} | {killed} of {killed}"
+
+
+def _kill_process(client: subprocess.Popen[str], choice: random.Random) -> bool:
+    """Kills a worker process of a command, as soon as it has one; returns False if the command has ended before."""
+    psutil: Any = import_module("psutil")
+    while client.poll() is None:
+        with suppress(psutil.Error):
+            workers = [
+                child
+                for child in psutil.Process(client.pid).children()
+                if any(name in " ".join(child.cmdline()) for name in _WORKERS)
+            ]
+            if workers:
+                choice.choice(workers).kill()
+                return True
+        time.sleep(0.05)
+    return False
 
 
 @click.command()
@@ -307,8 +377,9 @@ class Trial:
 @click.option("--times", type=click.IntRange(1), default=20, show_default=True, help="Kills for each task.")
 @click.option("--scale", type=click.IntRange(1), default=1, show_default=True, help="Factor of the tasks' sizes.")
 @click.option("--seed", default=1, show_default=True, help="Seed of the moments.")
+@click.option("--here", is_flag=True, help="Kill processes of the command on this machine, not dask workers.")
 @click.option("--long", is_flag=True, help="Kill nobody: take tasks of about a minute and their times.")
-def main(tasks: tuple[str, ...], times: int, scale: int, seed: int, long: bool) -> None:
+def main(tasks: tuple[str, ...], times: int, scale: int, seed: int, here: bool, long: bool) -> None:
     """Kill workers, or take times, and print the table."""
     heads = (
         ["CPU s of the jobs", "wall s, 1 worker", "2 workers", "ratio", "engine"]
@@ -322,7 +393,7 @@ def main(tasks: tuple[str, ...], times: int, scale: int, seed: int, long: bool) 
         place = Path(tempfile.mkdtemp(prefix="kill-workers-"))
         try:
             trial = Trial(name, TASKS[name].long if long else scale, place)
-            row = trial.walls() if long else trial.kills(times, seed)
+            row = trial.walls() if long else trial.kills(times, seed, here=here)
             click.echo(f"| {name} | {row} | {os.getloadavg()[0]:.0f} |")
         finally:
             shutil.rmtree(place)

@@ -21,7 +21,7 @@ engine_jobs_option = click.option(
 )
 
 part_option = click.option(
-    "--part", metavar="K/N", help="Do the K-th of N equal parts of the hands, for a machine that shares the work."
+    "--part", metavar="K/N", help="Do the K-th of N equal parts of the work, for a machine that shares it."
 )
 
 dask_option = click.option(

@@ -6,8 +6,9 @@ line end was left by a killed program. It is dropped.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -69,6 +70,24 @@ class EndgameResults:
             "game": game,
             **{key: getattr(job, key) for key in _Head.model_fields if key not in ("endgames_of", "game")},
         }
+        self._open(path, wanted)
+
+    @classmethod
+    def merged(cls, path: Path, sources: Sequence[Path]) -> Self:
+        """Returns the results file at ``path`` with the turns of other files of the same measurement.
+
+        Nothing is written yet.
+
+        :raises InputError: if a file cannot be read or is not a results file, or they do not go together.
+        """
+        head, _, _ = read_endgame_results(sources[0])
+        merged = cls.__new__(cls)
+        merged._open(path, head)
+        for source in sources:
+            merged._merge(source)
+        return merged
+
+    def _open(self, path: Path, wanted: dict[str, Any]) -> None:
         self.path = path
         self._file = ResultsFile(path, wanted)
         self.turns: dict[int, TurnResult] = {}
@@ -77,6 +96,17 @@ class EndgameResults:
             return
         head, self.turns, length = read_endgame_results(path)
         self._file.go_on(head, length)
+
+    def _merge(self, source: Path) -> None:
+        head, turns, _ = read_endgame_results(source)
+        if not head:
+            raise InputError("holds no results yet", source=str(source))
+        self._file.verify_head(head, source)
+        for hand, turn in turns.items():
+            if _line(self.turns.setdefault(hand, turn)) != _line(turn):
+                raise InputError(
+                    f"the turn of hand {hand} has another result than in a file before it", source=str(source)
+                )
 
     def add(self, turn: TurnResult) -> None:
         """Appends a turn to the file.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from hedgehog.analysis.endgame.measure import EndgameJob, TurnResult, measure_turns
 from hedgehog.analysis.endgame.results import EndgameResults
 from hedgehog.analysis.endgame.turns import Turn, TurnSample
+from hedgehog.analysis.parts import WHOLE, Part
 from hedgehog.analysis.stats.estimate import Estimate, mean_estimate
 from hedgehog.analysis.stats.estimate_plot import plot_estimates
 from hedgehog.analysis.stats.number_text import format_estimate
@@ -122,11 +123,13 @@ def measure_sample(
     sample: TurnSample,
     *,
     engine: Engine | None = None,
+    part: Part = WHOLE,
     kept: EndgameResults | None = None,
     watch: Watch = SILENT,
 ) -> EndgameMeasurement:
     """Measures the drawn turns that have no result yet.
 
+    :param part: the part of the turns to measure.
     :param engine: measures the turns (:func:`hedgehog.runtime.engines.opening.open_engine`); None for this process.
     :param kept: file with results, to which new ones are added; its turns are not measured again. In the end it holds
         what it would hold if they had been measured one after the other.
@@ -138,20 +141,23 @@ def measure_sample(
     for hand, turn in done.items():
         if Turn(hand, turn.betting, turn.board, turn.pot) != wanted[hand]:
             raise InputError(f"the kept result of hand {hand} is of another turn: the player's packs have changed")
-    missing = [turn for turn in spread(list(wanted.values())) if turn.hand not in done]
+    share = part.of(len(wanted))
+    mine = dict(list(wanted.items())[share.start : share.stop])
+    missing = [turn for turn in spread(list(mine.values())) if turn.hand not in done]
+    before = len(mine) - len(missing)
     interrupted = False
-    watch.begin("turns", len(wanted), "turns", "starting")
-    if done:
-        watch.update(len(done))
+    watch.begin("turns", len(mine), "turns", "starting")
+    if before:
+        watch.update(before)
     status = None if kept is None else status_file(kept.path)
     try:
-        for found in measure_turns(job, missing, engine, watch.warn, status):
+        for number, found in enumerate(measure_turns(job, missing, engine, watch.warn, status), before + 1):
             done[found.hand] = found
             if kept is not None:
                 kept.add(found)
-            watch.update(len(done), "")
+            watch.update(number, "")
             if watch.stopped:
-                interrupted = len(done) < len(wanted)
+                interrupted = number < len(mine)
                 break
     except KeyboardInterrupt:
         interrupted = True

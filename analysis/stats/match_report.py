@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -120,20 +121,21 @@ Adjust = Callable[[LoggedHand], Sequence[float]]
 
 
 def score_match(
-    logs: Sequence[Path],
+    logs: Sequence[Path | Sequence[Path]],
     names: Sequence[str],
     gamedef: GameDef,
     aivat: Adjust | None = None,
     *,
-    hands: int | None = None,
+    hands: Sequence[int] | None = None,
 ) -> MatchResult:
     """Returns the result of a match from the logs of its seatings, which must have the same cards.
 
-    :param logs: one finished log per seating; several are a duplicate match.
+    :param logs: one finished log per seating, or the logs of its parts in order; several are a duplicate match.
     :param names: the players' names as they stand in the logs.
     :param gamedef: the game; it must have a blind.
     :param aivat: computes the AIVAT values of a hand (:meth:`hedgehog.analysis.aivat.scorers.SpreadAivat.score`).
-    :param hands: number of hands to read from every log, for example of a match that is not over; None reads all.
+    :param hands: numbers of the hands to read of every seating, in order, as of a match that is not over
+        (:func:`hedgehog.arena.match.common_hands`); None reads all.
     :raises LogError: if a log is malformed, or the logs differ in their hands, cards or players.
     """
     return score_winnings(read_winnings(logs, names, gamedef, aivat, hands=hands), gamedef)
@@ -192,27 +194,27 @@ def largest_result(gamedef: GameDef) -> int | None:
 
 
 def read_winnings(
-    logs: Sequence[Path],
+    logs: Sequence[Path | Sequence[Path]],
     names: Sequence[str],
     gamedef: GameDef,
     aivat: Adjust | None = None,
     *,
-    hands: int | None = None,
+    hands: Sequence[int] | None = None,
 ) -> MatchWinnings:
     """Returns what every player won in every hand of a match.
 
     The winnings are taken as they stand in the logs. Only all-ins are replayed, for their expectation
     (``hedgehog log verify`` replays all hands).
 
-    :param logs: one finished log per seating.
+    :param logs: one finished log per seating, or the logs of its parts in order.
     :param names: the players' names as they stand in the logs; they give the order of players in the result.
     :param gamedef: the game.
     :param aivat: computes the AIVAT values of a hand; None: they are left out.
-    :param hands: number of hands to read from every log; None reads all.
+    :param hands: numbers of the hands to read of every seating, in order; None reads all.
     :raises LogError: if a log is malformed, or the logs differ in their hands, cards or players.
     """
     reader = _Reader(names, gamedef, aivat, hands)
-    tables = [reader.read(path) for path in logs]
+    tables = [reader.read([log] if isinstance(log, Path) else log) for log in logs]
     chips, expected, adjusted = (np.array(part) for part in zip(*tables, strict=True))
     return MatchWinnings(tuple(names), chips, expected, adjusted if aivat is not None else None)
 
@@ -224,9 +226,11 @@ _Table = list[list[float]]
 
 
 class _Reader:
-    """Reads the logs of one match one after the other."""
+    """Reads the logs of one match, seating by seating."""
 
-    def __init__(self, names: Sequence[str], gamedef: GameDef, aivat: Adjust | None, hands: int | None) -> None:
+    def __init__(
+        self, names: Sequence[str], gamedef: GameDef, aivat: Adjust | None, hands: Sequence[int] | None
+    ) -> None:
         self._names = names
         self._hands = hands
         self._gamedef = gamedef
@@ -238,17 +242,13 @@ class _Reader:
         self._all_ins: dict[object, list[float]] = {}
         """Expectations, because the seatings of a match often share their all-ins."""
 
-    def read(self, path: Path) -> tuple[_Table, _Table, _Table]:
-        """Returns the chips won, their expectation and their AIVAT values (empty if not asked for)."""
+    def read(self, paths: Sequence[Path]) -> tuple[_Table, _Table, _Table]:
+        """Returns the chips won in a seating, their expectation and their AIVAT values (empty if not asked for)."""
         first = not self._deals
         chips: _Table = []
         expected: _Table = []
         adjusted: _Table = []
-        for number, line in enumerate(read_log(path), 1):
-            if not line.startswith("STATE:"):
-                continue
-            if len(chips) == self._hands:
-                break
+        for path, number, line in self._lines(paths):
             try:
                 hand = scan_log_line(line)
                 order = self._order(hand.names)
@@ -269,13 +269,30 @@ class _Reader:
                 self._verify_deal(hand, self._deals[len(chips)], path)
             chips.append([values[position] for position in order])
             expected.append([averages[position] for position in order] if averages else chips[-1])
+        last = str(paths[-1])
         if not chips:
-            raise LogError("expected a log with at least one hand", source=str(path))
+            raise LogError("expected a log with at least one hand", source=last)
         if len(chips) != len(self._deals):
-            raise LogError(
-                f"expected {len(self._deals)} hands as in the first seating, got {len(chips)}", source=str(path)
-            )
+            raise LogError(f"expected {len(self._deals)} hands as in the first seating, got {len(chips)}", source=last)
         return chips, expected, adjusted
+
+    def _lines(self, paths: Sequence[Path]) -> Iterator[tuple[Path, int, str]]:
+        """Yields the lines of hands to read, with log and line number.
+
+        The next hand to read is sought by its number, so that a last line that broke off is passed over.
+        """
+        wanted = None if self._hands is None else deque(self._hands)
+        for path in paths:
+            if wanted is not None and not wanted:
+                return
+            for number, line in enumerate(read_log(path), 1):
+                if not line.startswith("STATE:"):
+                    continue
+                if wanted is None:
+                    yield path, number, line
+                elif wanted and line.startswith(f"STATE:{wanted[0]}:"):
+                    wanted.popleft()
+                    yield path, number, line
 
     def _order(self, names: str) -> list[int]:
         order = self._orders.get(names)

@@ -57,6 +57,19 @@ ACTION_COLUMNS: Final[dict[str, Any]] = {
 RAISES: Final = ("raises_preflop", "raises_flop", "raises_turn", "raises_river")
 
 
+def added_up(sums: NDArray[np.float64], group: NDArray[Any], values: NDArray[Any]) -> NDArray[np.float64]:
+    """Returns float64[G]: the sums of G groups, to which values were added one by one in their order.
+
+    So the last digits do not depend on how hands are split into batches, as they do if batches are summed first.
+
+    :param sums: float64[G], the sums before.
+    :param group: int[N], the group of each value, 0 .. G - 1.
+    :param values: (N,) what is added.
+    """
+    places = np.concatenate([np.arange(len(sums)), group])
+    return np.asarray(np.bincount(places, np.concatenate([sums, values]), minlength=len(sums)), np.float64)
+
+
 class Texts:
     """Numbers texts, such as the names of players, in the order of their first use."""
 

@@ -24,7 +24,7 @@ from hedgehog.analysis.stats.frequencies import (
     frequency_pairs,
     tally_actions,
 )
-from hedgehog.analysis.study.batches import HandBatch
+from hedgehog.analysis.study.batches import HandBatch, added_up
 from hedgehog.analysis.study.sizes import roles
 from hedgehog.runtime.display.axes import open_axes
 from hedgehog.runtime.display.shown import Shown
@@ -181,8 +181,7 @@ class Profiles:
         for seat, player in ((BIG_BLIND, "player_bb"), (SMALL_BLIND, "player_sb")):
             columns = _seat_columns(batch, seat, tallies[:, seat])
             for column, values in enumerate(columns):
-                total = np.bincount(batch.hands[player], values, minlength=num_players)
-                self._sums[:, seat, column] += total[: len(self._sums)]
+                self._sums[:, seat, column] = added_up(self._sums[:, seat, column], batch.hands[player], values)
 
     def profiles(self, names: Sequence[str]) -> Iterator[Profile]:
         """Yields the profile of every player, most hands first: both seats together, then each seat.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from hedgehog.analysis.histories.action_kinds import CALL, RAISE
 from hedgehog.analysis.histories.real_hands import BIG_BLIND, SMALL_BLIND
-from hedgehog.analysis.study.batches import HandBatch
+from hedgehog.analysis.study.batches import HandBatch, added_up
 
 FIRST: Final = 0
 LAST: Final = 1
@@ -146,7 +146,7 @@ class SizeStatistics:
             rows["all_in"],
         )
         for column, value in enumerate(values):
-            self._sums[:, column] += np.bincount(group, value, minlength=len(self._sums))
+            self._sums[:, column] = added_up(self._sums[:, column], group, value)
 
     def group(self, street: int, role: int, kind: str) -> Group | None:
         """Returns the statistics of a group; None if it is empty.

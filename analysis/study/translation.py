@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.analysis.study.batches import added_up
 from hedgehog.analysis.study.menus import StudyMenu
 from hedgehog.analysis.study.sizes import LAST, Raises
 from hedgehog.poker.betsizes import AllIn, BetSize, ChipAmount, Geometric, PotFraction, PreviousBetMultiple, parse_menu
@@ -167,6 +168,7 @@ class MenuDistance:
         """Adds bets and raises."""
         ordinal = np.minimum(raises.ordinal, 62)
         keys = (raises.round * 64 + ordinal) * 2 + raises.role
+        share = np.zeros(len(keys))
         for key in np.unique(keys).tolist():
             rows = keys == key
             street, number, role = key >> 7, (key >> 1) & 63, key & 1
@@ -175,8 +177,9 @@ class MenuDistance:
             if not offered.shape[1] or (self.menu.caps is not None and number >= self.menu.caps[street]):
                 offered = some.faced[:, None].astype(float)  # only a call or check is near
             distance = np.abs(offered - some.size[:, None]).min(axis=1)
-            share = distance / np.maximum(some.pot, 1)
-            self._sums[street] += (len(share), (share > _NEAR_POT).sum(), share.sum(), (share**2).sum())
+            share[rows] = distance / np.maximum(some.pot, 1)
+        for column, values in enumerate((share**0, share > _NEAR_POT, share, share**2)):
+            self._sums[:, column] = added_up(self._sums[:, column], raises.round, values)
 
     def result(self, *streets: int) -> Distances:
         """Returns the distances over some streets; over all without an argument."""

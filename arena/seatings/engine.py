@@ -110,7 +110,13 @@ class _Played:
 
 
 def play_on_engine(
-    lineup: Lineup, seatings: Sequence[SeatingToPlay], engine: Engine, *, folder: Path, watch: Watch
+    lineup: Lineup,
+    seatings: Sequence[SeatingToPlay],
+    engine: Engine,
+    *,
+    folder: Path,
+    watch: Watch,
+    result: Callable[[], str],
 ) -> Iterator[SeatingEnd]:
     """Plays seatings of one game, or blocks of them, and yields each one as it ends, in any order.
 
@@ -121,6 +127,7 @@ def play_on_engine(
     :param engine: plays them and stays open.
     :param folder: where the status is kept for other shells.
     :param watch: hears of the workers, and can stop the play.
+    :param result: tells what was won so far, for the status.
     :raises InputError: if a worker lacks a player's program or class, or has other packs.
     :raises ResourceError: if workers keep dying or cannot be reached, or a file cannot be written.
     :raises StoppedError: if the watch has stopped it.
@@ -138,8 +145,9 @@ def play_on_engine(
         if watch.stopped and (now is None or now.job is None):  # the result of a job that has ended is kept
             raise StoppedError("stopped")
 
-    work = Pieces(pieces, _open_seatings, _players_digest, (series,), "seating")
-    for played in do_pieces(work, engine, watch.warn, status=status_file(folder), progress=look):
+    unit = "seating" if plan.block_hands is None else "block"
+    work = Pieces(pieces, _open_seatings, _players_digest, (series,), unit)
+    for played in do_pieces(work, engine, watch.warn, status=status_file(folder), progress=look, result=result):
         one = seatings[played.number]
         for name, content in sorted(played.files.items(), key=lambda item: item[0].endswith(".log")):
             with replacing(one.plan.out / name) as file:
@@ -149,18 +157,22 @@ def play_on_engine(
         look()
 
 
-def unfinished_seatings(plan: MatchPlan, progress: Progress, go_on: GoOn) -> Iterator[SeatingToPlay]:
-    """Yields the seatings or blocks of a match that are to be played, and clears what cannot be gone on with.
+def unfinished_seatings(plan: MatchPlan, progress: Progress, go_on: GoOn) -> list[SeatingToPlay]:
+    """Returns the seatings or blocks of a match that are to be played, and clears what cannot be gone on with.
+
+    The blocks come by their hands, so that there are groups of the same cards early.
 
     :param progress: how far the match is; finished seatings and blocks are added to it.
     :param go_on: when to go on with unfinished seatings.
     """
+    found = []
     for index in range(1, len(plan.seatings()) + 1):
         if count_seating(SeatingToPlay(plan, plan, index, False), progress):
             continue
         for part in begin_blocks(plan, index, progress):
             if part is plan or not count_seating(SeatingToPlay(plan, part, index, False), progress):
-                yield SeatingToPlay(plan, part, index, clear_seating(part, index, go_on))
+                found.append(SeatingToPlay(plan, part, index, clear_seating(part, index, go_on)))
+    return sorted(found, key=lambda one: one.plan.first_hand)
 
 
 def count_seating(seating: SeatingToPlay, progress: Progress) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import re
+import signal
 import socket
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -42,6 +43,10 @@ class SeatingError(MatchError):
         """
         super().__init__(message)
         self.culprits = tuple(culprits)
+
+
+class TableKilledError(SeatingError):
+    """A process with all players of a seating was killed from outside, as for lack of memory: no player is at fault."""
 
 
 class StartError(InputError):
@@ -113,6 +118,7 @@ async def use_table(
     :param progress: progress of the match, updated in place.
     :param on_progress: called a few times per second.
     :raises SeatingError: if the seating fails or the process ends.
+    :raises TableKilledError: if the process is killed. Its hands are taken out of ``progress`` again.
     """
     assert table.process.stdin is not None
     assert table.process.stdout is not None
@@ -130,6 +136,9 @@ async def use_table(
         follow(int(played), [*map(float, won)])
         on_progress()
     await asyncio.wait([table.ended])
+    if table.exit_code == -signal.SIGKILL:
+        follow(0, [0.0] * len(expected.names))
+        raise TableKilledError(table.obituary())
     raise SeatingError(table.obituary(), _at_fault(table, expected))
 
 

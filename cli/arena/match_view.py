@@ -13,7 +13,7 @@ from rich.table import Table
 
 from hedgehog.analysis.stats.estimate import Estimate
 from hedgehog.analysis.stats.number_text import NO_INTERVAL, bb_per_100, format_estimate
-from hedgehog.arena.match import seating_states
+from hedgehog.arena.match import common_hands, seating_states
 from hedgehog.arena.play import ReadyMatch
 from hedgehog.arena.seating_log import LogFollower, Progress
 from hedgehog.cli.console import text_table
@@ -231,26 +231,27 @@ class MatchView:
     def show_interim(self) -> None:
         """Prints the winnings so far of an interrupted match, and how to continue it."""
         plan, names, gamedef = self._ready.plan, self._ready.players.names, self._ready.players.gamedef
-        states = seating_states(plan)
-        played = sum(state.hands for state in states)
-        groups = min(state.hands for state in states)
-        if groups and plan.block_hands is None:
+        seatings = range(1, len(plan.seatings()) + 1)
+        played = sum(state.hands for state in seating_states(plan))
+        common = common_hands(plan)
+        if common:
             from hedgehog.analysis.stats.match_report import score_match
 
-            logs = [plan.expected_log(index).path for index in range(1, len(states) + 1)]
-            result = score_match(logs, names, gamedef, hands=groups)
+            logs = [[path for path in plan.unfinished_logs(index) if path.is_file()] for index in seatings]
+            result = score_match(logs, names, gamedef, hands=common)
             table = result_table(names, result, plan.duplicate)
             table.title = f"Interim, {played:,} hands played. {table.title}"
             self._console.print(table)
         elif played:
             progress = Progress(chips=dict.fromkeys(names, 0.0))
-            for index in range(1, len(plan.seatings()) + 1):
+            for index in seatings:
                 for path in plan.unfinished_logs(index):
                     with suppress(LogError):
                         LogFollower(path, progress).read()
-            groups_text = "" if plan.block_hands else ", no complete group of the same cards yet"
             winnings = progress.winnings_text(gamedef.big_blind)
-            click.echo(f"interim: {played:,} hands played{groups_text}: {winnings}", err=True)
+            click.echo(
+                f"interim: {played:,} hands played, no complete group of the same cards yet: {winnings}", err=True
+            )
         without = ", without --overwrite" if self._overwritten else ""
         click.echo(f"to go on: the same command with --out {plan.out} --resume{without}", err=True)
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from hedgehog.agent.specs import parse_player_spec
+from hedgehog.analysis.audit_results import AuditResults
 from hedgehog.analysis.fold_audit import audit_player, bet_table, make_audited, street_table
 from hedgehog.cli.console import wide_console
 from hedgehog.cli.dask_option import engine_options
 from hedgehog.cli.exit_codes import EXIT_FAULT
 from hedgehog.cli.first_launch import prepare_first_launch
-from hedgehog.cli.outputs import Outputs, output_options
+from hedgehog.cli.outputs import Outputs, hold_file, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.solver_options import seed_option
 from hedgehog.cli.tools.completion import complete_players
 from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, load_gamedef
 from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.outputs import verify_output_file
 from hedgehog.runtime.table import table_records
 
 _NOTES = (
@@ -48,6 +52,13 @@ _NOTES = (
     help="Exit with code 1 if a bluff earns more than this per bet, by two standard errors.",
 )
 @engine_options
+@click.option(
+    "--results",
+    "results_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Keep the result of every board in FILE: the same command goes on where it stopped, also with more boards.",
+)
 @output_options(json="all lines", csv="all lines")
 def audit(
     spec_text: str,
@@ -59,6 +70,7 @@ def audit(
     tolerance: float | None,
     jobs: int,
     dask: str | None,
+    results_file: Path | None,
     outputs: Outputs,
 ) -> int:
     """Audit how often the player SPEC (default, pack:PATH or a bot; see hedgehog match) folds.
@@ -73,11 +85,17 @@ def audit(
     think_ms = spec.thinking(think_ms)
     player = make_audited(spec, think_ms)
     gamedef = load_gamedef()
-    outputs.claim()
+    outputs.claim(results_file)
+    if results_file is not None:
+        verify_output_file(results_file, overwrite=True)  # what is in it is never replaced, but gone on with
+        hold_file(results_file)
     if spec.compiles:
         prepare_first_launch(player)
+    results = None if results_file is None else AuditResults(results_file, spec, gamedef, seed=seed, think_ms=think_ms)
     with open_engine(jobs, dask, in_process=True) as engine, terminal_watch() as watch:
-        found = audit_player(spec, gamedef, boards=boards, seed=seed, think_ms=think_ms, engine=engine, watch=watch)
+        found = audit_player(
+            spec, gamedef, boards=boards, seed=seed, think_ms=think_ms, engine=engine, kept=results, watch=watch
+        )
     kept = [bet for bet in found if bet.reach >= min_reach / 100]
     over = [] if tolerance is None else [bet for bet in kept if bet.sure_profit_mbb > tolerance]
     bets = bet_table(kept)

@@ -12,10 +12,12 @@ from hedgehog.agent.strategy.planning_speed import planning_speed
 from hedgehog.analysis.endgame.measure import RIVER_SIZES, TURN_SIZES, VALUE_ITERATIONS, EndgameJob, draw_turns
 from hedgehog.analysis.endgame.results import EndgameResults
 from hedgehog.analysis.endgame.summary import SEATS, measure_sample
+from hedgehog.analysis.parts import WHOLE, parse_part
 from hedgehog.analysis.stats.number_text import NO_INTERVAL
 from hedgehog.arena.launch import read_match_game
-from hedgehog.cli.dask_option import engine_options
+from hedgehog.cli.dask_option import engine_options, part_option
 from hedgehog.cli.first_launch import prepare_first_launch
+from hedgehog.cli.given import refuse_options
 from hedgehog.cli.outputs import Outputs, hold_file, output_options
 from hedgehog.cli.player_options import game_option
 from hedgehog.cli.progress import terminal_watch
@@ -30,7 +32,7 @@ from hedgehog.strategies.provenance import provenance
 
 
 @click.command()
-@click.argument("spec", metavar="SPEC", shell_complete=complete_entrants)
+@click.argument("words", metavar="SPEC|FILE...", nargs=-1, required=True, shell_complete=complete_entrants)
 @click.option(
     "--turns", "number", type=click.IntRange(1), default=40, show_default=True, metavar="N", help="Turns to measure."
 )
@@ -38,6 +40,8 @@ from hedgehog.strategies.provenance import provenance
 @click.option("--think-ms", type=click.IntRange(0), default=300, show_default=True, metavar="MS", help="As for play.")
 @threads_option
 @engine_options
+@part_option
+@click.option("--merge", is_flag=True, help="Join the results FILEs of several machines into --results.")
 @game_option
 @click.option(
     "--turn-sizes",
@@ -64,13 +68,15 @@ from hedgehog.strategies.provenance import provenance
 )
 @output_options(json="the results")
 def endgame(
-    spec: str,
+    words: tuple[str, ...],
     number: int,
     seed: int,
     think_ms: int,
     threads: int | None,
     jobs: int,
     dask: str | None,
+    part: str | None,
+    merge: bool,
     game: str,
     turn_sizes: str,
     river_sizes: str,
@@ -85,7 +91,18 @@ def endgame(
     have. An exact best response in the other seat wins more than the player itself would; this loss is never below 0.
     Results are in percent of the pot at the start of the turn and in mbb per hand of the whole game, means with 95 %
     intervals over turns. Ctrl-C stops and prints what is known.
+
+    Machines that know nothing of each other measure --part 1/2 and --part 2/2 of the same command, each into a
+    --results file of its own; --merge A B --results C makes of these the file that one machine would have written, and
+    the same command with --results C prints what all turns tell.
     """
+    if merge:
+        _merge([Path(word) for word in words], results_file, outputs)
+        return
+    if len(words) > 1:
+        raise click.UsageError(f"expected one player, got {words[1]!r} too; files are joined by --merge")
+    (spec,) = words
+    share = WHOLE if part is None else parse_part(part)
     gamedef = read_match_game(find_gamedef(game))
     entrant = parse_entrant(spec)
     verify_loadable(entrant)
@@ -102,7 +119,7 @@ def endgame(
     kept = None if results_file is None else EndgameResults(results_file, job, game)
     sample = draw_turns(job, number)
     with open_engine(jobs, dask, in_process=True) as engine, terminal_watch() as watch:
-        measured = measure_sample(job, sample, engine=engine, kept=kept, watch=watch)
+        measured = measure_sample(job, sample, engine=engine, part=share, kept=kept, watch=watch)
     if measured.turns:
         found = measured.document()
         _print(name, job, found)
@@ -123,6 +140,24 @@ def endgame(
             )
     if measured.interrupted:
         raise StoppedError
+
+
+def _merge(sources: list[Path], results_file: Path | None, outputs: Outputs) -> None:
+    """Joins files of results into one, and says how many turns it has."""
+    measuring = (
+        "number", "seed", "think_ms", "threads", "jobs", "dask", "part", "game", "stack", "blinds",
+        "turn_sizes", "river_sizes", "value_iterations",
+    )  # fmt: skip
+    refuse_options("does not go with --merge, which measures nothing", *measuring)
+    if results_file is None:
+        raise click.UsageError("--merge: needs --results FILE for what the files hold together")
+    outputs.claim(results_file, *sources)
+    verify_output_file(results_file, overwrite=True)
+    merged = EndgameResults.merged(results_file, sources)
+    hold_file(results_file)
+    merged.settle()
+    click.echo(f"{len(merged.turns):,} turns are measured")
+    outputs.write_json(json_document("endgame-part", turns=len(merged.turns)))
 
 
 def _print(name: str, job: EndgameJob, found: dict[str, Any]) -> None:

@@ -48,6 +48,7 @@ HOST_BYTES: Final = 250_000_000
 _GATHER_S: Final = 10.0
 """Seconds that the first worker waits for the others to be checked, which decides for which processor the run is."""
 _START_S: Final = 120.0
+_MAX_STARTS: Final = 3
 _CLOSE_S: Final = 5.0
 _LOCAL: Final = re.compile(r"local:([1-9][0-9]{0,2})")
 _RESOURCE: Final = "MEMORY"
@@ -72,6 +73,7 @@ _LOOK_EVERY_S: Final = 2.0
 _POLL_S: Final = 0.1
 _TALKERS: Final = ("distributed", "tornado", "asyncio")
 """Libraries that write to standard error by themselves."""
+_SCHEMES: Final = ("tcp", "tls")
 _TLS: Final = ("ca-file", "client.cert", "client.key")
 
 
@@ -132,21 +134,27 @@ class DaskEngine(Engine):
 
     def _start(self, workers: int) -> Any:
         verify_local_memory(0, workers)
-        try:
-            return _bounded(
-                lambda: self._distributed.LocalCluster(
-                    n_workers=workers,
-                    threads_per_worker=1,
-                    processes=True,
-                    host="127.0.0.1",
-                    dashboard_address="127.0.0.1:0",
-                    memory_limit=int(available_memory() / workers),
-                    silence_logs=logging.CRITICAL,
-                ),
-                _START_S,
+
+        def start() -> Any:
+            return self._distributed.LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                memory_limit=int(available_memory() / workers),
+                silence_logs=logging.CRITICAL,
             )
-        except (RuntimeError, OSError, TimeoutError) as error:
-            raise ResourceError(f"{workers} dask workers could not be started here: {_first_line(error)}") from error
+
+        for tries in range(1, _MAX_STARTS + 1):
+            try:
+                return _bounded(start, _START_S)
+            except (RuntimeError, OSError, TimeoutError) as error:
+                if isinstance(error, RuntimeError) and tries < _MAX_STARTS:
+                    continue  # a process was killed while it started
+                text = f"{workers} dask workers could not be started here: {_first_line(error)}"
+                raise ResourceError(text) from error
+        raise AssertionError
 
     def _wait(self, wait_s: float) -> None:
         deadline = time.monotonic() + wait_s
@@ -454,10 +462,9 @@ def _connect(address: str, target: object) -> Any:
 def _verify_address(address: str) -> int | None:
     """Returns the number of processes of ``local:N``, and None for the address of a scheduler.
 
-    :raises InputError: if the address is malformed, or of a protocol that cannot be spoken here.
+    :raises InputError: if the address is malformed, or of a protocol other than TCP and TLS.
     """
     import dask
-    from distributed.comm.registry import get_backend
 
     local = _LOCAL.fullmatch(address)
     if local is not None:
@@ -468,12 +475,8 @@ def _verify_address(address: str) -> int | None:
     if not separator:
         scheme, rest = "tcp", address
     host, colon, port = rest.rpartition(":")
-    if not host or not colon or not port.isascii() or not port.isdigit():
+    if scheme not in _SCHEMES or not host or not colon or not port.isascii() or not port.isdigit():
         raise InputError(f"--dask {address}: expected tcp://HOST:PORT, tls://HOST:PORT or local:N")
-    try:
-        get_backend(scheme)
-    except (ValueError, ImportError) as error:
-        raise InputError(f"--dask {address}: {_first_line(error)}") from None
     for key in _TLS if scheme == "tls" else ():
         variable = "DASK_DISTRIBUTED__COMM__TLS__" + key.upper().replace(".", "__").replace("-", "_")
         file = dask.config.get(f"distributed.comm.tls.{key}", None)

@@ -85,6 +85,7 @@ def do_pieces(
     status: Path | None = None,
     before: int = 0,
     progress: Callable[[RunProgress], None] = lambda _: None,
+    result: Callable[[], str] = lambda: "",
 ) -> Iterator[Any]:
     """Yields the results of pieces as they are done, in any order.
 
@@ -94,12 +95,14 @@ def do_pieces(
         none.
     :param before: number of pieces that earlier runs have done and that are not in ``work``, for the status.
     :param progress: called with every report, also every two seconds while no piece ends.
+    :param result: tells in a line what has come out so far, for the status; empty for nothing.
     :raises ResourceError: if workers keep dying or cannot be reached; also what a piece raises.
     :raises InputError: if ``status`` is another file than a status.
     """
     if work.pieces:
         if status is not None:
             verify_status_place(status)
-        for _, data in Run(work, engine or SerialEngine(), progress, note=note, status=status, before=before).results():
+        run = Run(work, engine or SerialEngine(), progress, note=note, status=status, before=before, result=result)
+        for _, data in run.results():
             assert data is not None
             yield pickle.loads(data)

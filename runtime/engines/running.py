@@ -145,17 +145,20 @@ class Run:
         note: Callable[[str], None] = lambda _: None,
         status: Path | None = None,
         before: int = 0,
+        result: Callable[[], str] = lambda: "",
     ) -> None:
         """The parameters are those of :func:`run_jobs`.
 
         :param status: file of the status of a work without a folder (:mod:`hedgehog.runtime.engines.status`). It is
             there as long as the run is not finished.
         :param before: number of jobs that earlier runs have done and that are not in the work.
+        :param result: tells in a line what has come out so far, for the status; empty for nothing.
         """
         self._work = work
         self._engine = engine
         self._progress = progress
         self._note = note
+        self._result = result
         folder = work.work
         mark = None if folder is None else real_path(folder) / STATUS_FILE
         self._status_file = mark or status
@@ -466,7 +469,7 @@ class Run:
             worker_bytes=now.worker_bytes,
             start_seconds=now.start_seconds,
             waiting=now.waiting,
-            notes=list(self._notes),
+            notes=[*self._notes, *filter(None, [self._result()])],
             unit=now.unit,
         )
         if self._status_file is not None:

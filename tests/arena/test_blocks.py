@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shutil
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,22 +14,27 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from hedgehog.agent.bots import CallBot
 from hedgehog.agent.decision_record import DecisionRecord
 from hedgehog.agent.play_record import PlayRecord
+from hedgehog.analysis.stats.match_report import score_match
 from hedgehog.arena.bot_table import play_bots
 from hedgehog.arena.in_process import Seat, play_seating
 from hedgehog.arena.launch import PlaySettings
-from hedgehog.arena.match import MatchPlan, SeatingState, player_seed, seating_states
+from hedgehog.arena.match import MatchPlan, SeatingState, common_hands, player_seed, seating_states
 from hedgehog.arena.play import ReadyMatch, ReadyTournament, ready_match, ready_tournament
+from hedgehog.arena.seatings.blocks import join_seating
 from hedgehog.arena.tournament import read_progress
+from hedgehog.cli.arena.match_view import MatchView
 from hedgehog.dealer.answers import read_answers
 from hedgehog.dealer.cards import CardDealer
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.acpc.handlog import verify_log
 from hedgehog.runtime.engines.local import Engine, SerialEngine
 from hedgehog.runtime.engines.opening import open_engine
+from hedgehog.runtime.engines.status import find_status
 from hedgehog.runtime.errors import InputError, StoppedError
 from hedgehog.runtime.watch import Watch
 
@@ -174,7 +180,9 @@ def test_an_interrupted_match_goes_on_block_by_block(tmp_path: Path) -> None:
     ready(tmp_path / "whole", "call", "random").play(engine=SerialEngine())
     out = tmp_path / "out"
     with pytest.raises(StoppedError):
-        ready(out, "call", "random").play(engine=SerialEngine(), watch=Stops(14))
+        ready(out, "call", "random").play(engine=SerialEngine(), watch=Stops(21))
+    status = find_status(out)
+    assert (status.done, status.total, status.unit, status.notes[-1][:5]) == (3, 6, "block", "call ")
     plan = ready(out, "call", "random", resume=True).plan
     assert seating_states(plan)[:3] == [
         SeatingState(1, 7, finished=True), SeatingState(1, 7, finished=True), SeatingState(1, 0)
@@ -195,6 +203,34 @@ def test_an_interrupted_match_goes_on_block_by_block(tmp_path: Path) -> None:
     kept = found.pop("seating_1.call.json")  # of a block that was not played again
     assert kept.replace(b'"player_errors": 1', b'"player_errors": 0') == expected.pop("seating_1.call.json") != kept
     assert found == expected
+
+
+@pytest.mark.parametrize("joined", [False, True])
+def test_the_interim_result_is_over_hands_of_the_same_cards(tmp_path: Path, joined: bool) -> None:
+    """Of blocks in any state, and of a seating whose blocks are joined already beside one in blocks."""
+    one = ready(tmp_path / "out", "call", "random")
+    assert common_hands(one.plan) == []
+    with pytest.raises(StoppedError):
+        one.play(engine=SerialEngine(), watch=Stops(40 if joined else 34))
+    played = ready(tmp_path / "whole", "call", "random").play()
+    plan = one.plan
+    if joined:
+        join_seating(plan, 1)
+    blocks = plan.blocks_folder(2)
+    half = blocks / "7" / "seating_2.log"
+    lines = half.read_bytes().splitlines(keepends=True)
+    half.write_bytes(b"".join(lines[:-3]) + lines[-3][:12])  # without two hands, the score, and the end of a line
+    shutil.rmtree(blocks / "14")
+    hands = common_hands(plan)
+    assert hands == [*range(12)]
+    logs = [[path for path in plan.unfinished_logs(index) if path.is_file()] for index in (1, 2)]
+    names, game = one.players.names, one.players.gamedef
+    found = score_match(logs, names, game, hands=hands)
+    assert found == score_match(played.logs, names, game, hands=hands)
+    assert (found.hands, found.groups) == (24, 12)
+    console = Console(file=io.StringIO(), width=120)
+    MatchView(one, console, overwritten=False).show_interim()
+    assert "hands played. Winnings over 24 hands, 12 duplicate pairs" in " ".join(console.file.getvalue().split())
 
 
 @pytest.mark.parametrize("engine", [None, SerialEngine()])

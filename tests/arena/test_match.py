@@ -512,6 +512,13 @@ for line in sys.stdin:
     print("4 2 -2", flush=True)
     if behaviour == "dies":
         os.abort()
+    if behaviour.startswith("killed"):
+        deaths = pathlib.Path(log).parent / "deaths"
+        with deaths.open("a") as file:
+            file.write("x")
+        if deaths.stat().st_size <= int(behaviour[-1]):
+            os.kill(os.getpid(), 9)
+        behaviour = "plays"
     if behaviour == "fails":
         print("ERROR: seat 2 ran out of time", file=sys.stderr, flush=True)
     if behaviour == "plays":
@@ -523,11 +530,16 @@ for line in sys.stdin:
 """
 
 
-def play_at_table(out: Path, behaviour: str, on_progress: Callable[[Progress], None] = lambda _: None) -> None:
+def play_at_table(
+    out: Path,
+    behaviour: str,
+    on_progress: Callable[[Progress], None] = lambda _: None,
+    note: Callable[[str], None] = lambda _: None,
+) -> None:
     """Plays a match at a table that does nothing but behave."""
     a, b = entrant("a"), entrant("b")
     plan = MatchPlan((a, b), GAME, 4, 5, True, out, table=lambda _, n, go_on: f"{out}/seating_{n}.log {behaviour}")
-    asyncio.run(asyncio.wait_for(run_match(plan, on_progress), 60))
+    asyncio.run(asyncio.wait_for(run_match(plan, on_progress, note=note), 60))
 
 
 @pytest.fixture
@@ -555,6 +567,23 @@ def test_a_table_that_fails_or_dies_ends_the_match(tmp_path: Path, token: str) -
     assert died.value.culprits == ()
     with pytest.raises(SeatingError, match="the table has not finished"):
         play_at_table(tmp_path, "forgets")
+    no_process_marked(token)
+
+
+@pytest.mark.process
+@pytest.mark.usefixtures("scripted_table")
+def test_a_table_that_is_killed_is_replaced(tmp_path: Path, token: str) -> None:
+    """What it had told of its hands does not count; the third one that is killed ends the match."""
+    seen: list[tuple[int, float]] = []
+    notes: list[str] = []
+    play_at_table(tmp_path, "killed2", lambda now: seen.append((now.hands, now.chips["a"])), notes.append)
+    assert seen == [(0, 0), *[(1, 1.5), (4, 2)] * 3, (5, 0.5), (8, 0)]
+    assert [note.partition(" (see ")[0] for note in notes] == ["the table was killed by SIGKILL"] * 2
+    assert all(note.endswith("; another one goes on") for note in notes)
+    (tmp_path / "deaths").unlink()
+    with pytest.raises(SeatingError, match=r"the table was killed by SIGKILL .*, the last of 3$") as died:
+        play_at_table(tmp_path, "killed3")
+    assert died.value.culprits == ()
     no_process_marked(token)
 
 

@@ -64,6 +64,7 @@ FILES: Final = (
     "endgame call --game {odd}",
     "endgame call --results {odd}",
     "audit pack:{odd}",
+    "audit fold --boards 1 --results {odd}",
     "tournament run {odd}",
     "pack build {odd} --out {out}",
     "pack show {odd}",

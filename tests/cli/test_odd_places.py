@@ -79,6 +79,7 @@ def test_bytes_that_are_not_utf8(run: Run, inputs: Path, words: str) -> None:
         "query x",
         "lbr fold --hands 2 --results x",
         "endgame call --turns 1 --results x",
+        "audit fold --boards 1 --results x",
     ],
 )
 @pytest.mark.parametrize("place", ["deleted", "circle"])
@@ -104,6 +105,7 @@ def test_places_that_are_not_there(
     [
         ("lbr fold --hands 2 --results {t}/r", "r"),
         ("endgame call --turns 1 --results {t}/r", "r"),
+        ("audit fold --boards 1 --results {t}/r", "r"),
         ("solve {t}/spot.yaml --iterations 1 --save {t}/d", "d/"),
         ("solve {t}/spot.yaml --iterations 1 --save-strategy {t}/d", "d/"),
         ("lab abstractions {t}/spot.yaml --iterations 1 --out {t}/d", "d/"),

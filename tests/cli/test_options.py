@@ -51,7 +51,7 @@ ALWAYS: Final = {
     "tournament report": "--aivat --json --overwrite",
     "tournament run": "--out --dask --add --hands --overwrite --aivat",
     "tournament status": "--json --overwrite",
-    "audit": "--boards --seed --think-ms --min-reach --top --tolerance --dask --json --csv --overwrite",
+    "audit": "--boards --seed --think-ms --min-reach --top --tolerance --dask --results --json --csv --overwrite",
     "convert": "--to --out --overwrite",
     "solve": "--example --json --threads --algorithm --storage --overwrite --respond --estimate --evaluate",
     "query": "--line --round --json --csv --html --svg --overwrite",
@@ -74,8 +74,8 @@ ALWAYS: Final = {
     "pack values": "--out --work --boards --seed --overwrite --stack",
     "pack verify": "--json --overwrite",
     "lbr": "--setting --base --seed --think-ms --threads --game --results --json --overwrite --blinds --stack",
-    "endgame": "--turns --seed --think-ms --threads --game --turn-sizes --river-sizes --value-iterations "
-    "--results --json --overwrite --blinds --stack --dask",
+    "endgame": "--seed --think-ms --threads --game --turn-sizes --river-sizes --value-iterations "
+    "--results --json --overwrite --blinds --stack",
     "log aivat": "--game --player --record --pairs --first --results --json --overwrite",
     "status": "--json --overwrite",
     "log all-in-ev": "--from --game --out --overwrite",
@@ -212,7 +212,13 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--partial": ["{flops} --out {new} --partial --estimate", "{blueprint} --out {new} --partial"],
     },
     "pack show": {"--classes": ["{packs}/blueprint --classes"]},
-    "endgame": {"--jobs": ["call --dask local:2 --jobs 2"]},
+    "endgame": {
+        "--jobs": ["call --dask local:2 --jobs 2"],
+        "--turns": ["--merge {log} --results {new} --turns 4"],
+        "--part": ["--merge {log} --results {new} --part 1/2"],
+        "--dask": ["--merge {log} --results {new} --dask local:2"],
+        "--merge": ["{log} --merge"],
+    },
     "log aivat": {
         "--jobs": ["{log} --player Alice=call --dask local:2 --jobs 2"],
         "--part": ["{log} --player Alice=call --part 1/2", "--merge {log} --results {new} --part 1/2"],

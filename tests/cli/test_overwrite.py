@@ -41,6 +41,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("ask", "--json"): "--think-ms 0 --hand AhKh",
     ("audit", "--csv"): "fold --boards 1",
     ("audit", "--json"): "fold --boards 1",
+    ("audit", "--results"): "fold --boards 1",
     ("bench dealer", "--csv"): "",
     ("bench dealer", "--json"): "",
     ("bench evaluator", "--csv"): "",

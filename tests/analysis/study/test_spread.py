@@ -15,9 +15,13 @@ import pytest
 
 from hedgehog.analysis.histories.sources import find_sources
 from hedgehog.analysis.study import store as store_module
-from hedgehog.analysis.study.runs import study_profiles
+from hedgehog.analysis.study.hand_tables import distance_content
+from hedgehog.analysis.study.menus import MenuRule
+from hedgehog.analysis.study.runs import study_hands, study_profiles
 from hedgehog.analysis.study.spread import hands_by_engine
+from hedgehog.analysis.study.study import study_content
 from hedgehog.analysis.study.study_input import StudyInput
+from hedgehog.analysis.study.translation import study_bet_menu
 from hedgehog.runtime.engines.local import SerialEngine
 from hedgehog.runtime.engines.status import find_status, status_file
 from hedgehog.runtime.errors import InputError, LogError
@@ -136,6 +140,25 @@ def test_a_damaged_file_ends_the_study_when_its_turn_comes(
         found.append((str(caught.value), {file.name: file.read_bytes() for file in store.iterdir()}))
     assert found[0] == found[1]
     assert found[0][0].startswith("hands/3.log: ")
+
+
+def test_stores_of_several_machines_are_studied_like_their_files(collection: Path, tmp_path: Path) -> None:
+    """To the last digit, although a store has other batches, and although some hands are in both."""
+    second = tmp_path / "second"
+    second.mkdir()
+    for path in sorted(collection.iterdir())[3:]:
+        path.rename(second / path.name)
+    stores = [tmp_path / "store-1", tmp_path / "store-2"]
+    for folder, store in zip((collection, second), stores, strict=True):
+        studied([folder], store)
+    found = []
+    for files in ([collection, second], stores):
+        source = StudyInput(files)
+        study = study_hands(source)
+        distances = [study.distance(study_bet_menu("own", study.menu(MenuRule())))]
+        profiles = list(study_profiles(StudyInput(files))[0].profiles(source.players.texts))
+        found.append((study_content(study), distance_content(distances), profiles))
+    assert found[0] == found[1]
 
 
 def test_other_files_on_a_worker_are_refused(collection: Path) -> None:

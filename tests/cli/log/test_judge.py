@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -249,6 +250,18 @@ def test_aivat_of_known_strategies(run: Run, tmp_path: Path) -> None:
     (statistics,) = json.loads(out)["matches"]
     (player,) = (one for one in statistics["players"] if one["name"] == "call")
     assert report["measures"]["aivat"]["per_hand"] * 1000 == pytest.approx(player["adjusted"]["mean"])
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.usefixtures("tables_here")
+def test_aivat_is_the_same_on_any_engine(run: Run, tmp_path: Path) -> None:
+    match = ("call", "random", "--hands", "20", "--seed", "2", "--no-duplicate", "--in-process", "--out", tmp_path)
+    assert run("match", *match)[0] == 0
+    log = tmp_path / "seating_1.log"
+    ways = [(), ("--jobs", "2"), *([("--dask", "local:2")] if find_spec("distributed") is not None else [])]
+    documents = [judged(run, log, "--strategy", "call=call", "--player", "call", *way) for way in ways]
+    assert documents == [documents[0]] * len(ways)
 
 
 def test_phh(run: Run, session: Path, tmp_path: Path) -> None:

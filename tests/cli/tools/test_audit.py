@@ -41,9 +41,11 @@ def test_the_same_bytes_on_any_engine(run: Run, tmp_path: Path, cluster: bool) -
     found = {}
     for name, options in ways.items():
         file = tmp_path / f"{name}.json"
-        code, out, error = run("audit", "checkraise", "--boards", 3, "--seed", 2, *options, "--json", file)
+        kept = tmp_path / f"{name}.jsonl"
+        words = ("audit", "checkraise", "--boards", 3, "--seed", 2, *options)
+        code, out, error = run(*words, "--json", file, "--results", kept)
         assert code == 0, error
-        found[name] = out.replace(str(file), "FILE"), file.read_bytes()
+        found[name] = out.replace(str(file), "FILE"), file.read_bytes(), kept.read_bytes()
     assert set(found.values()) == {found["one"]}
     player = make_player("checkraise")
     assert isinstance(player, ReportsStrategy)
@@ -52,6 +54,34 @@ def test_the_same_bytes_on_any_engine(run: Run, tmp_path: Path, cluster: bool) -
     assert bets == fold_audit.audit_player(parse_player_spec("checkraise"), load_gamedef(), boards=3, seed=2)
     rows = json.loads(found["one"][1])["bets"]
     assert len(rows) == sum(bet.reach >= 0.005 for bet in bets)
+
+
+def test_boards_that_are_kept_are_not_audited_again(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Broken off in the middle of a line, then with more boards: the same figures as in one go."""
+    results, whole = tmp_path / "audit.jsonl", tmp_path / "whole.json"
+    command = ("audit", "checkraise", "--seed", 2)
+    assert run(*command, "--boards", 4, "--json", whole)[0] == 0
+    assert run(*command, "--boards", 3, "--results", results)[0] == 0
+    lines = results.read_bytes().splitlines(keepends=True)
+    assert len(lines) == 1 + 3
+    results.write_bytes(lines[0] + lines[2] + lines[1][:-20])
+    audited: list[int] = []
+    on_board = fold_audit._Lines.on_board
+
+    def watched(self: fold_audit._Lines, player: ReportsStrategy, number: int, board: tuple[int, ...]) -> object:
+        audited.append(number)
+        return on_board(self, player, number, board)
+
+    monkeypatch.setattr(fold_audit._Lines, "on_board", watched)
+    for name in ("first.json", "second.json"):
+        assert run(*command, "--boards", 4, "--results", results, "--json", tmp_path / name)[0] == 0
+        assert (tmp_path / name).read_bytes() == whole.read_bytes()
+    assert audited == [0, 2, 3]
+    assert results.read_bytes().startswith(b"".join(lines))
+    code, _, error = run("audit", "checkraise", "--seed", 3, "--results", results)
+    assert (code, "seed is 2 there and 3 here" in error) == (2, True)
+    results.write_bytes(b"".join([lines[0], lines[1], lines[1]]))
+    assert "a board whose result stands above" in run(*command, "--results", results)[2]
 
 
 def test_a_tolerance_is_for_the_exit_code(run: Run) -> None:

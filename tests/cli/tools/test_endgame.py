@@ -60,6 +60,41 @@ def test_the_same_result_on_any_engine(run: Run, tmp_path: Path, cluster: bool) 
     assert len(files) == 1
 
 
+def test_files_of_several_machines_make_that_of_one(run: Run, tmp_path: Path) -> None:
+    """In either order; files that do not go together are refused."""
+    command = (*QUICK, "--turns", 3)
+    whole, out = tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
+    text = run(*command, "--results", whole)[1]
+    parts = [tmp_path / f"part-{part}.jsonl" for part in (1, 2)]
+    for part, (file, turns) in enumerate(zip(parts, (1, 2), strict=True), 1):
+        code, output, _ = run(*command, "--part", f"{part}/2", "--results", file)
+        assert (code, f"{turns} of 3 turns from" in output) == (0, True)
+    for number, order in enumerate((parts, parts[::-1], [whole, *parts])):
+        merged = tmp_path / f"merged-{number}.jsonl"
+        code, output, _ = run("endgame", "--merge", *order, "--results", merged)
+        assert (code, output) == (0, "3 turns are measured\n")
+        assert merged.read_bytes() == whole.read_bytes()
+    again = run(*command, "--results", tmp_path / "merged-0.jsonl")[1]
+    assert again.splitlines()[:4] == text.splitlines()[:4]
+
+    def refused(*words: object) -> str:
+        code, output, error = run("endgame", *words)
+        assert (code, output, out.exists()) == (2, "", False)
+        return error
+
+    assert "--merge: needs --results FILE" in refused("--merge", *parts)
+    assert f"{tmp_path / 'none'}: cannot read it" in refused("--merge", parts[0], tmp_path / "none", "--results", out)
+    assert "expected one player" in refused("call", "fold", "--results", out)
+    other = tmp_path / "other.jsonl"
+    other.write_text(parts[0].read_text().replace('"seed": 1', '"seed": 2'))
+    message = f"{other}:1: these are results of another measurement: seed is 2 there and 1 here"
+    assert message in refused("--merge", parts[1], other, "--results", out)
+    other.write_text(parts[0].read_text().replace('"questions": ', '"questions": 1'))
+    assert "has another result than in a file before it" in refused("--merge", whole, other, "--results", out)
+    other.write_text("")
+    assert "holds no results yet" in refused("--merge", other, parts[0], "--results", out)
+
+
 def test_turns_that_are_kept_are_not_measured_again(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Broken off in the middle of a line, then with more turns: each turn is measured once."""
     results = tmp_path / "turns.jsonl"

@@ -92,7 +92,9 @@ def test_a_killed_scheduler_is_one_line(cluster: Cluster, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("address", "message"),
     [
-        ("foo://x:1", "--dask foo://x:1: unknown address scheme 'foo'"),
+        ("foo://x:1", "--dask foo://x:1: expected tcp://HOST:PORT, tls://HOST:PORT or local:N"),
+        ("inproc://a:1", "--dask inproc://a:1: expected tcp://HOST:PORT, tls://HOST:PORT or local:N"),
+        ("ucx://127.0.0.1:9", "--dask ucx://127.0.0.1:9: expected tcp://HOST:PORT, tls://HOST:PORT or local:N"),
         ("foo://x", "--dask foo://x: expected tcp://HOST:PORT, tls://HOST:PORT or local:N"),
         ("tls://127.0.0.1:9", "TLS needs certificates: set DASK_DISTRIBUTED__COMM__TLS__CA_FILE to a file"),
         ("tcp://127.0.0.1:9", "no dask scheduler answers at tcp://127.0.0.1:9"),

@@ -10,6 +10,7 @@ from hedgehog.agent.limit.preflop_bias import read_bias
 from hedgehog.agent.limit.situation import read_situation
 from hedgehog.agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
 from hedgehog.analysis.aivat.results import read_aivat_results
+from hedgehog.analysis.audit_results import read_audit_results
 from hedgehog.analysis.endgame.results import read_endgame_results
 from hedgehog.analysis.lbr.results import read_lbr_results
 from hedgehog.analysis.lbr.settings import parse_lbr_setting
@@ -38,6 +39,14 @@ AIVAT_RESULTS = "\n".join(
         '{"aivat_of": 3, "hands": "ab", "players": {"me": "call"}, "packs": {"me": "cd"}, "records": "ef"}',
         '{"first": 0, "chips": [1.5, -2], "missing": {"0": {"me": 2}}}',
         '{"first": 2, "chips": [3e2]}',
+        "",
+    )
+)
+AUDIT_RESULTS = "\n".join(
+    (
+        '{"audit_of": "call", "packs": "ab", "seed": 1, "think_ms": 0}',
+        '{"board": 3, "bets": [[0, "c c/c", "0.5", false, 1, 1.0, 0.25, 100, 200], [1, "c", "all-in", true, 0, 0.5, 0, '
+        "19900, 300]]}",
         "",
     )
 )
@@ -152,6 +161,12 @@ PARSERS = (
         "hedgehog.agent.limit.situation.read_situation",
         read_situation,
         ("", "rcc/rr", "ccc/ccc/ccc/crcr", "rfc/f", "cfc/crrrr"),
+        (InputError,),
+    ),
+    Parser(
+        "hedgehog.analysis.audit_results.read_audit_results",
+        in_file(read_audit_results),
+        (AUDIT_RESULTS,),
         (InputError,),
     ),
     Parser(
