@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from hedgehog.agent.spec_files import spec_digest
 from hedgehog.analysis.fold_audit import AuditJob, BetSample, BoardSamples, ProbeBet
-from hedgehog.analysis.results_file import ResultsFile, ResultsFormat, read_sources
+from hedgehog.analysis.results_file import ResultsFile, ResultsFormat, results_of
 from hedgehog.runtime.errors import InputError
 
 _Share = Annotated[float, Field(ge=0, le=1 + 1e-6, allow_inf_nan=False)]
@@ -65,7 +65,7 @@ class AuditResults:
         :raises InputError: if a file cannot be read or is not a results file, or they do not go together: they belong
             to different audits, two have a board in common, or a board before the last one is in none.
         """
-        head, found = read_sources(sources, read_audit_results)
+        head, found = results_of(sources, read_audit_results)
         merged = cls.__new__(cls)
         merged._open(path, head)
         holders: dict[int, Path] = {}

@@ -110,7 +110,7 @@ class ResultsFile:
         self._length += len(data)
 
 
-def read_sources(
+def results_of(
     sources: Sequence[Path], read: Callable[[Path], tuple[dict[str, Any], Found, int]]
 ) -> tuple[dict[str, Any], list[tuple[Path, Found]]]:
     """Returns what files of one measurement say is measured, and the results of each file.

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from hedgehog.analysis.aivat.blocks import ScoredHand, blocks_of
-from hedgehog.analysis.results_file import ResultsFile, ResultsFormat, read_sources
+from hedgehog.analysis.results_file import ResultsFile, ResultsFormat, results_of
 from hedgehog.runtime.errors import InputError
 
 _Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -76,7 +76,7 @@ class AivatResults:
 
         :raises InputError: if a file cannot be read or is not a results file, or they do not go together.
         """
-        head, found = read_sources(sources, read_aivat_results)
+        head, found = results_of(sources, read_aivat_results)
         merged = cls(path, head)
         for source, hands in found:
             for number, hand in hands.items():

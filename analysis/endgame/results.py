@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from hedgehog.analysis.endgame.measure import EndgameJob, SeatResult, TurnResult
-from hedgehog.analysis.results_file import ResultsFile, ResultsFormat, read_sources
+from hedgehog.analysis.results_file import ResultsFile, ResultsFormat, results_of
 from hedgehog.poker.cards import NUM_CARDS
 from hedgehog.runtime.errors import InputError
 
@@ -80,7 +80,7 @@ class EndgameResults:
 
         :raises InputError: if a file cannot be read or is not a results file, or they do not go together.
         """
-        head, found = read_sources(sources, read_endgame_results)
+        head, found = results_of(sources, read_endgame_results)
         merged = cls.__new__(cls)
         merged._open(path, head)
         for source, turns in found:

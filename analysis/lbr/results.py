@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from hedgehog.analysis.lbr.match import LbrBlock, LbrJob
-from hedgehog.analysis.results_file import ResultsFile, ResultsFormat, read_sources
+from hedgehog.analysis.results_file import ResultsFile, ResultsFormat, results_of
 from hedgehog.runtime.errors import InputError
 
 _Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -76,7 +76,7 @@ class LbrResults:
 
         :raises InputError: if a file cannot be read or is not a results file, or they do not go together.
         """
-        head, found = read_sources(sources, read_lbr_results)
+        head, found = results_of(sources, read_lbr_results)
         merged = cls.__new__(cls)
         merged._open(path, head)
         for source, blocks in found:
