@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from hedgehog.analysis.grading.options import NOT_GRADED
+from hedgehog.analysis.grading.options import NOT_GRADED, RARE
 from hedgehog.analysis.histories.hand_words import amount_text
 from hedgehog.poker.cards import parse_cards
 from hedgehog.poker.textures import flop_textures
@@ -71,6 +71,8 @@ class Decision:
     """Mean loss of our player's own mixture: what the grader charges a sound player here."""
     freq: float | None = None
     """How often our player takes the action with this hand."""
+    range_freq: float | None = None
+    """How often our player takes the action with its whole range here; None before the flop."""
     best_freq: float | None = None
     ev_best_bb: float | None = None
     """Chips that the best action wins, counted from the decision on."""
@@ -129,6 +131,16 @@ class Decision:
     def best(self) -> str:
         """The best action in words; empty if it is not known."""
         return self.named(self.best_action) if self.best_action else ""
+
+    @property
+    def caution(self) -> str:
+        """What is to be known of the loss beside its error; empty if nothing is."""
+        if not self.loss_bb or self.range_freq is None or self.range_freq >= RARE:
+            return ""
+        return (
+            f"our player does this with less than {100 * RARE:g} % of its range here: the loss may be another third "
+            "larger or smaller"
+        )
 
     def named(self, action: str) -> str:
         """Returns one of :attr:`actions` in words; sizes are totals on the street, in big blinds if these are known."""

@@ -397,4 +397,6 @@ def action_lines(hand: GradedHand) -> list[str]:
         if d.actions:
             evs = ", ".join(f"{d.named(name)} {ev:+.2f} ({100 * freq:.0f} %)" for name, (ev, freq) in d.actions.items())
             lines.append(f"   {d.source_of_values}: {evs}")
+        if d.caution:
+            lines.append(f"   {d.caution}")
     return lines

@@ -398,6 +398,7 @@ class _Hand:
             decision.versus_bb = float(found.versus[taken]) / unit
             decision.baseline_bb = found.baseline / unit
             decision.freq, decision.best_freq = float(found.strategy[taken]), float(found.strategy[best])
+            decision.range_freq = _range_freq(solved, number)
             decision.ev_best_bb = float(found.values[best]) / unit + put_in
             decision.ev_taken_bb = float(found.values[taken]) / unit + put_in
             decision.trivial = bool(losses.max() / unit < TRIVIAL / 100 * pot)
@@ -442,6 +443,14 @@ class _Hand:
         gross = self._gross()
         terms.luck_opponent += gross - now
         return gross, gross
+
+
+def _range_freq(solved: SolvedStreet, number: int) -> float:
+    """Returns how often our player takes an action with its whole range."""
+    node = solved.nodes[number]
+    reach, often = solved.values.range_at(node), solved.values.strategy_at(node)[solved.taken(number)]
+    total = float(reach.sum())
+    return float(reach @ often) / total if total > 0 else 0.0
 
 
 def _grid(solved: SolvedStreet, number: int, unit: int) -> list[list[float | None]]:

@@ -14,6 +14,8 @@ from hedgehog.solver.cfr.programs import Rake
 
 LEAST_SHARE: Final = 0.001
 """A decision to which less of our player's range leads is not graded: no solve knows what the rest holds there."""
+RARE: Final = 0.001
+"""Share of our player's range at a decision below which an action is so rare that no solve determines its answers."""
 DEPTH_TOLERANCE: Final = 0.05
 """Hands whose stacks differ by more than this from those of the packs are not graded."""
 TRIVIAL: Final = 0.1

@@ -113,6 +113,7 @@ def _words(decision: Decision) -> dict[str, Any]:
     story = story_of(decision) if decision.big_blind else ()
     return {
         "taken": taken_text(decision),
+        "caution": decision.caution,
         "story": [{"street": street, "cards": format_cards(cards), "text": text} for street, cards, text in story],
         "choices": [
             {"text": decision.named(name), "ev": ev, "frequency": often}

@@ -77,6 +77,7 @@ async function showDecision(view, id, content, title, number, signal) {
       h("p.verdict", null, h("strong", null, found.taken), ` loses ${one(found.loss_bb)} ± ${one(found.error_bb)} BB (${one(found.loss_pct_pot, 1)} % of the pot): `, h("strong", null, found.verdict), "."),
       choiceTable(found.choices.map(each => ({...each, loss: evs[best] - each.ev, loss_pct: 100 * (evs[best] - each.ev) / found.pot_bb})), {taken, best, unit: "BB"}),
       h("p.soft", null, `Values: ${found.source_of_values}${found.target_pct === null ? "" : `, solved to ${Number(found.target_pct).toPrecision(2)} % of the pot`}. ${percent(found.share, 2)} % of our range gets here.`),
+      found.caution ? h("p.soft", null, `${found.caution[0].toUpperCase()}${found.caution.slice(1)}.`) : null,
       h("div.tool-row", null, step(number - 1, "Costlier"), step(number + 1, "Less costly"))),
     Object.keys(found.grid).length ? h("section.panel.losses", null, h("h2.panel-title", null, `What ${found.taken} loses with every hand, in BB`), lossGrid(found.grid, found.cards)) : null)));
 }

@@ -61,6 +61,8 @@ def test_losses_are_never_negative_and_come_with_errors(graded: GradedHands) -> 
         assert decision.loss_bb >= 0 < decision.error_bb
         assert decision.baseline_bb is not None
         assert decision.baseline_bb >= 0
+        assert decision.range_freq is not None
+        assert 0 <= decision.range_freq <= 1
         best, _ = max(decision.actions.values())
         assert decision.ev_best_bb == pytest.approx(best)
         assert sum(freq for _, freq in decision.actions.values()) == pytest.approx(1)

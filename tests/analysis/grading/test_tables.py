@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hedgehog.analysis.grading.graded import GradedHands, hand_table
+from hedgehog.analysis.grading.graded import GradedHands, action_lines, hand_table
 from hedgehog.analysis.grading.options import GradeOptions
 from hedgehog.analysis.grading.spots import kinds_of
 from hedgehog.runtime.table import MISSING
@@ -17,6 +17,17 @@ def test_a_best_action_that_is_not_known_is_not_named() -> None:
     assert hand_table(hand).records()[0]["best"] == "bet 500"
     hand.decisions[0].best_action = ""
     assert hand_table(hand).records()[0]["best"] == MISSING
+
+
+def test_a_loss_by_what_our_player_hardly_ever_does_is_less_sure() -> None:
+    hand = graded_hand(0, "first", 1.0, 0.1)
+    (decision,) = hand.decisions
+    for freq, warned in ((None, False), (0.001, False), (0.0009, True)):
+        decision.range_freq = freq
+        assert bool(decision.caution) == warned
+        assert ("third larger or smaller" in action_lines(hand)[-1]) == warned
+    decision.loss_bb = 0.0
+    assert not decision.caution
 
 
 def test_kinds_name_no_role_without_a_raise() -> None:
