@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from hedgehog.agent.spec_files import spec_digest
-from hedgehog.analysis.fold_audit import AuditJob, BetSample, BoardSamples, ProbeBet
+from hedgehog.analysis.audit_bets import AuditJob, BetSample, BoardSamples, ProbeBet
 from hedgehog.analysis.results_file import ResultsFile, ResultsFormat, results_of
 from hedgehog.runtime.errors import InputError
 

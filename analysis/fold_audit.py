@@ -18,7 +18,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from hedgehog.agent.player import Player, ReportsStrategy
 from hedgehog.agent.reported_strategy import reported_strategy
 from hedgehog.agent.spec_files import spec_digest
 from hedgehog.agent.specs import PlayerSpec, make_player, start_player
+from hedgehog.analysis.audit_bets import AuditJob, BetSample, BoardSamples, ProbeBet
 from hedgehog.analysis.parts import WHOLE, Part
 from hedgehog.analysis.stats.number_text import format_error
 from hedgehog.poker.acpc.gamedef import GameDef
@@ -142,25 +143,6 @@ class AuditedBet:
         return max(self.profit_mbb, 0.0) * self.reach
 
 
-class ProbeBet(NamedTuple):
-    """One bet of the prober, whatever the board; the fields are those of :class:`AuditedBet`."""
-
-    position: int
-    line: str
-    bet: str
-    is_raise: bool
-    street: int
-
-
-class BetSample(NamedTuple):
-    """One bet on one board, and the answer to it."""
-
-    reach: float
-    fold: float
-    risk: int
-    pot: int
-
-
 def audit_folds(
     player: ReportsStrategy,
     gamedef: GameDef,
@@ -188,19 +170,6 @@ def audit_folds(
     cards = enumerate(_drawn_boards(boards, seed))
     found = [lines.on_board(player, *one) for one in watched(watch, cards, boards, "audit", "boards")]
     return _summaries(found, gamedef)
-
-
-@dataclass(frozen=True, slots=True)
-class AuditJob:
-    """Whom to audit, and how, whatever the number of boards."""
-
-    spec: PlayerSpec
-    """The player."""
-    gamedef: GameDef
-    seed: int
-    """Seed from which the boards are drawn."""
-    think_ms: int = 0
-    """Milliseconds that our player may think per decision."""
 
 
 def audit_player(
@@ -315,7 +284,6 @@ class _Lines:
         return found
 
 
-BoardSamples = list[tuple[ProbeBet, BetSample]]
 _Trie = dict[str, "_Trie"]
 """Move -> continuations of a set of probes. The key :data:`_END` says that a probe ends here."""
 _END: Final = ""

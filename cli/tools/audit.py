@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from hedgehog.agent.specs import parse_player_spec
+from hedgehog.analysis.audit_bets import AuditJob
 from hedgehog.analysis.audit_results import AuditResults
-from hedgehog.analysis.fold_audit import AuditJob, audit_player, bet_table, make_audited, street_table
+from hedgehog.analysis.fold_audit import audit_player, bet_table, make_audited, street_table
 from hedgehog.analysis.parts import WHOLE, parse_part
 from hedgehog.cli.console import wide_console
 from hedgehog.cli.dask_option import engine_options, part_option

@@ -12,7 +12,8 @@ import pytest
 from hedgehog.agent.player import ReportsStrategy
 from hedgehog.agent.specs import make_player, parse_player_spec, start_player
 from hedgehog.analysis import fold_audit
-from hedgehog.analysis.fold_audit import BIG_BLIND_SEAT, AuditJob, Probe
+from hedgehog.analysis.audit_bets import AuditJob
+from hedgehog.analysis.fold_audit import BIG_BLIND_SEAT, Probe
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from tests.cli.command import Run
 
