@@ -190,7 +190,6 @@ def audit_player(
     :param engine: audits boards and stays open; None for this process.
     :param part: the part of the boards that is audited here.
     :param kept: file with results, to which new ones are added; its boards are not audited again.
-
     :param watch: hears of boards.
     :returns: as :func:`audit_folds`; the averages are over the boards that are known, of which a part may have none.
     :raises InputError: if the game is another one, or the player does not report its strategy.

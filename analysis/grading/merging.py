@@ -19,6 +19,7 @@ from hedgehog.analysis.grading.parts import (
     stored_hands,
 )
 from hedgehog.analysis.grading.store_files import SETTINGS
+from hedgehog.analysis.parts import Part
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import write_text_file
 
@@ -41,30 +42,29 @@ class MergedStore:
         :raises InputError: if one is no store of a part, is damaged or not finished, or they do not go together: other
             hands, settings, packs or number of parts, a part that is there twice, or one that is missing.
         """
-        holders: dict[int, Path] = {}
-        found: dict[int, tuple[GradedHand, ...]] = {}
         first = read_settings(sources[0])
+        holders: dict[int, tuple[Path, StoreSettings]] = {}
         for source in sources:
             settings = read_settings(source)
-            _verify(settings, source, first, sources[0])
-            assert settings.part is not None
-            number = settings.part.number
-            if number in holders:
-                raise InputError(f"holds part {settings.part} as {holders[number]} does", source=str(source))
-            holders[number] = source
-            found[number] = stored_hands(source)
-            if len(found[number]) != settings.hands:
-                raise InputError(
-                    f"holds {len(found[number]):,} of {settings.hands:,} hands: expected a part that is finished",
-                    source=str(source),
-                )
-        assert first.part is not None
-        missing = [number for number in range(1, first.part.parts + 1) if number not in found]
+            part = _part_of(settings, source, first, sources[0])
+            if part.number in holders:
+                raise InputError(f"holds part {part} as {holders[part.number][0]} does", source=str(source))
+            holders[part.number] = source, settings
+        missing = [number for number in range(1, part.parts + 1) if number not in holders]
         if missing:
             more = f" and {len(missing) - 1} more are" if len(missing) > 1 else " is"
-            raise InputError(f"part {first.part._replace(number=missing[0])}{more} missing: expected all parts")
+            raise InputError(f"part {part._replace(number=missing[0])}{more} missing: expected all parts")
+        found: list[GradedHand] = []
+        for _, (source, settings) in sorted(holders.items()):
+            hands = stored_hands(source)
+            if len(hands) != settings.hands:
+                raise InputError(
+                    f"holds {len(hands):,} of {settings.hands:,} hands: expected a part that is finished",
+                    source=str(source),
+                )
+            found += hands
         whole = dataclasses.replace(first, hands=first.of, part=None, of=0, size=0)
-        return cls(whole, tuple(hand for number in sorted(found) for hand in found[number]), first.size)
+        return cls(whole, tuple(found), first.size)
 
     def write(self, store: Path, *, overwrite: bool = False) -> None:
         """Writes the store that one machine would have written, or the rest of it.
@@ -84,11 +84,11 @@ class MergedStore:
             write_text_file(path, text)
 
 
-def _verify(settings: StoreSettings, store: Path, first: StoreSettings, of_first: Path) -> None:
-    """Checks that a store holds a part that goes with the first one."""
+def _part_of(settings: StoreSettings, store: Path, first: StoreSettings, of_first: Path) -> Part:
+    """Returns the part that a store holds, which must go with that of the first one."""
     if settings.part is None:
         raise InputError("holds no part of hands: expected a store of hedgehog grade --part", source=str(store))
-    for name in ("player", "depth", "spot", "since"):
+    for name in ("version", "player", "depth", "spot", "since", "size"):
         mine, others = (getattr(one, name) for one in (settings, first))
         if mine != others:
             shown = [str(value) if value else "none" for value in (mine, others)]
@@ -97,8 +97,7 @@ def _verify(settings: StoreSettings, store: Path, first: StoreSettings, of_first
         raise InputError(f"is a part of other hands, settings or packs than {of_first}", source=str(store))
     if first.part is not None and settings.part.parts != first.part.parts:
         raise InputError(f"part {settings.part} does not go with part {first.part} in {of_first}", source=str(store))
-    if settings.size != first.size:
-        raise InputError(f"was made by another version than {of_first}", source=str(store))
+    return settings.part
 
 
 def stores_in(folder: Path) -> list[Path]:

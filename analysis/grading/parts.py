@@ -164,12 +164,14 @@ class StoreSettings:
     """Number of hands in all parts; 0 if it holds all hands."""
     size: int = 0
     """Most hands in a file of the store that holds all hands; 0 if it is this one."""
+    version: int = VERSION
+    """The :data:`VERSION` that graded."""
 
     def text(self) -> str:
         """Returns the content of the file that says it."""
-        settings = {"format": "hedgehog.graded-hands", "version": VERSION, "digest": self.digest, "player": self.player}
+        settings = {name: getattr(self, name) for name in ("version", "digest", "player", "depth", "hands")}
         chosen = {"spot": self.spot, "since": None if self.since is None else self.since.isoformat()}
-        shown = {**settings, "depth": self.depth, "hands": self.hands, **{k: v for k, v in chosen.items() if v}}
+        shown = {"format": "hedgehog.graded-hands", **settings, **{k: v for k, v in chosen.items() if v}}
         if self.part is not None:
             shown["part"] = {"part": str(self.part), "of": self.of, "size": self.size}
         return json.dumps(shown, indent=2) + "\n"
@@ -227,7 +229,8 @@ def read_settings(store: Path) -> StoreSettings:
         settings = json.loads(path.read_text(encoding="utf-8"))
         digest, player, depth = (str(settings[name]) for name in ("digest", "player", "depth"))
         hands, spot, day = int(settings.get("hands", 0)), str(settings.get("spot", "")), settings.get("since")
-        found = StoreSettings(digest, player, depth, hands, spot, None if day is None else date.fromisoformat(day))
+        since, version = None if day is None else date.fromisoformat(day), int(settings.get("version", VERSION))
+        found = StoreSettings(digest, player, depth, hands, spot, since, version=version)
         if "part" not in settings:
             return found
         said = settings["part"]

@@ -15,6 +15,7 @@ from hedgehog.cli.console import wide_console
 from hedgehog.cli.dask_option import engine_options, part_option
 from hedgehog.cli.exit_codes import EXIT_FAULT
 from hedgehog.cli.first_launch import prepare_first_launch
+from hedgehog.cli.given import refuse_options
 from hedgehog.cli.merging import claim_merged, merge_option
 from hedgehog.cli.outputs import Outputs, hold_file, output_options
 from hedgehog.cli.progress import terminal_watch
@@ -97,8 +98,10 @@ def audit(
         return 0
     if len(words) > 1:
         raise click.UsageError(f"expected one player, got {words[1]!r} too; files are joined by --merge")
-    if part is not None and results_file is None:
-        raise click.UsageError("--part: needs --results FILE for the boards of this part")
+    if part is not None:
+        refuse_options("is for all boards, not for --part", "min_reach", "top", "tolerance", "csv_file")
+        if results_file is None:
+            raise click.UsageError("--part: needs --results FILE for the boards of this part")
     share = WHOLE if part is None else parse_part(part)
     (spec_text,) = words
     spec = parse_player_spec(spec_text)
@@ -114,9 +117,10 @@ def audit(
     results = None if results_file is None else AuditResults(results_file, job)
     with open_engine(jobs, dask, in_process=True) as engine, terminal_watch() as watch:
         found = audit_player(job, boards, engine=engine, part=share, kept=results, watch=watch)
-    audited = boards if results is None else sum(number < boards for number in results.boards)
-    if audited < boards:
-        click.echo(f"{audited:,} of {boards:,} boards are audited: the other parts are missing")
+    if part is not None and results is not None:
+        audited = sum(number < boards for number in results.boards)
+        missing = ": the other parts are missing" if audited < boards else ""
+        click.echo(f"{audited:,} of {boards:,} boards are audited{missing}")
         outputs.write_json(json_document("audit-part", boards=boards, audited=audited))
         return 0
     kept = [bet for bet in found if bet.reach >= min_reach / 100]

@@ -51,7 +51,7 @@ ALWAYS: Final = {
     "tournament report": "--aivat --json --overwrite",
     "tournament run": "--out --dask --add --hands --overwrite --aivat",
     "tournament status": "--json --overwrite",
-    "audit": "--boards --seed --think-ms --min-reach --top --tolerance --results --json --csv --overwrite",
+    "audit": "--boards --seed --think-ms --results --json --overwrite",
     "convert": "--to --out --overwrite",
     "solve": "--example --json --threads --algorithm --storage --overwrite --respond --estimate --evaluate",
     "query": "--line --round --json --csv --html --svg --overwrite",
@@ -127,6 +127,10 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--part": ["call --part 1/2", "--merge {log} --results {new} --part 1/2"],
         "--dask": ["--merge {log} --results {new} --dask local:2"],
         "--merge": ["{log} --merge"],
+        **{
+            option: [f"call --part 1/2 --results {{new}} {option} 3"]
+            for option in ("--min-reach", "--top", "--tolerance", "--csv")
+        },
     },
     "status": {"--dask": ["{new} --dask tcp://127.0.0.1:9", ""]},
     "play": {
