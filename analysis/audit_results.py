@@ -7,16 +7,15 @@ processes or machines there were, or how often the audit was interrupted.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from hedgehog.agent.spec_files import spec_digest
-from hedgehog.agent.specs import PlayerSpec
-from hedgehog.analysis.fold_audit import BetSample, BoardSamples, ProbeBet
-from hedgehog.analysis.results_file import ResultsFile, ResultsFormat
-from hedgehog.poker.acpc.gamedef import GameDef
+from hedgehog.analysis.audit_bets import AuditJob, BetSample, BoardSamples, ProbeBet
+from hedgehog.analysis.results_file import ResultsFile, ResultsFormat, results_of
 from hedgehog.runtime.errors import InputError
 
 _Share = Annotated[float, Field(ge=0, le=1 + 1e-6, allow_inf_nan=False)]
@@ -49,19 +48,43 @@ _FORMAT: Final = ResultsFormat("an audit", b'{"audit_of": ', _Head, _Board)
 class AuditResults:
     """The results file of one audit. It is created when the first board is added."""
 
-    def __init__(self, path: Path, spec: PlayerSpec, gamedef: GameDef, *, seed: int, think_ms: int) -> None:
+    def __init__(self, path: Path, job: AuditJob) -> None:
         """Reads the boards that the file already holds, if it exists.
 
-        :param spec: the player.
-        :param seed: seed of the boards.
         :raises InputError: if the file cannot be read, is not a results file, or belongs to another audit.
         """
-        wanted = {
-            "audit_of": spec.text,
-            "packs": spec_digest(spec.for_game(gamedef)),
-            "seed": seed,
-            "think_ms": think_ms,
-        }
+        packs = spec_digest(job.spec.for_game(job.gamedef))
+        self._open(path, {"audit_of": job.spec.text, "packs": packs, "seed": job.seed, "think_ms": job.think_ms})
+
+    @classmethod
+    def merged(cls, path: Path, sources: Sequence[Path]) -> Self:
+        """Returns the results file at ``path`` with the boards of the parts of one audit.
+
+        Nothing is written yet.
+
+        :raises InputError: if a file cannot be read or is not a results file, or they do not go together: they belong
+            to different audits, two have a board in common, or a board before the last one is in none.
+        """
+        head, found = results_of(sources, read_audit_results)
+        merged = cls.__new__(cls)
+        merged._open(path, head)
+        holders: dict[int, Path] = {}
+        for source, boards in found:
+            for number, samples in boards.items():
+                if holders.setdefault(number, source) is not source:
+                    raise InputError(
+                        f"holds board {number} as {holders[number]} does: expected parts without a board in common",
+                        source=str(source),
+                    )
+                if merged.boards.setdefault(number, samples) != samples:
+                    raise InputError(f"board {number} has another result than in {path}", source=str(source))
+        missing = [number for number in range(max(merged.boards, default=0)) if number not in merged.boards]
+        if missing:
+            more = f" and {len(missing) - 1} more are" if len(missing) > 1 else " is"
+            raise InputError(f"board {missing[0]}{more} in none of the files: expected all parts", source="--merge")
+        return merged
+
+    def _open(self, path: Path, wanted: dict[str, Any]) -> None:
         self.path = path
         self.boards: dict[int, BoardSamples] = {}
         """By number of the board."""

@@ -18,7 +18,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,8 @@ from hedgehog.agent.player import Player, ReportsStrategy
 from hedgehog.agent.reported_strategy import reported_strategy
 from hedgehog.agent.spec_files import spec_digest
 from hedgehog.agent.specs import PlayerSpec, make_player, start_player
+from hedgehog.analysis.audit_bets import AuditJob, BetSample, BoardSamples, ProbeBet
+from hedgehog.analysis.parts import WHOLE, Part
 from hedgehog.analysis.stats.number_text import format_error
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.matchstate import MatchState
@@ -141,25 +143,6 @@ class AuditedBet:
         return max(self.profit_mbb, 0.0) * self.reach
 
 
-class ProbeBet(NamedTuple):
-    """One bet of the prober, whatever the board; the fields are those of :class:`AuditedBet`."""
-
-    position: int
-    line: str
-    bet: str
-    is_raise: bool
-    street: int
-
-
-class BetSample(NamedTuple):
-    """One bet on one board, and the answer to it."""
-
-    reach: float
-    fold: float
-    risk: int
-    pot: int
-
-
 def audit_folds(
     player: ReportsStrategy,
     gamedef: GameDef,
@@ -190,13 +173,11 @@ def audit_folds(
 
 
 def audit_player(
-    spec: PlayerSpec,
-    gamedef: GameDef,
-    *,
+    job: AuditJob,
     boards: int,
-    seed: int,
-    think_ms: int = 0,
+    *,
     engine: Engine | None = None,
+    part: Part = WHOLE,
     kept: AuditResults | None = None,
     watch: Watch = SILENT,
 ) -> list[AuditedBet]:
@@ -204,27 +185,27 @@ def audit_player(
 
     No value depends on the engine or on the number of its workers, unless the player thinks.
 
-    :param spec: the player.
-    :param think_ms: milliseconds that our player may think per decision.
+    :param job: the audit.
+    :param boards: number of random boards for the lines that see a flop.
     :param engine: audits boards and stays open; None for this process.
+    :param part: the part of the boards that is audited here.
     :param kept: file with results, to which new ones are added; its boards are not audited again.
-
-    The other parameters and what it returns are those of :func:`audit_folds`.
-
+    :param watch: hears of boards.
+    :returns: as :func:`audit_folds`; the averages are over the boards that are known, of which a part may have none.
     :raises InputError: if the game is another one, or the player does not report its strategy.
     :raises PackError: if the packs of the player are missing or damaged.
     :raises ResourceError: if workers keep dying or cannot be reached.
     """
-    _verify_game(gamedef)
+    _verify_game(job.gamedef)
     found = {} if kept is None else {number: one for number, one in kept.boards.items() if number < boards}
     pieces = tuple(
         Piece((number, board), f"board {number}")
-        for number, board in enumerate(_drawn_boards(boards, seed))
-        if number not in found
+        for number, board in enumerate(_drawn_boards(boards, job.seed))
+        if number in part.of(boards) and number not in found
     )
-    work = Pieces(pieces, _open_audit, _player_digest, (spec, gamedef, think_ms), "board")
+    work = Pieces(pieces, _open_audit, _player_digest, (job,), "board")
     status = None if kept is None else status_file(kept.path)
-    watch.begin("audit", boards, "boards")
+    watch.begin("audit", len(found) + len(pieces), "boards")
     watch.update(len(found))
     try:
         for number, samples in do_pieces(work, engine, watch.warn, status=status, before=len(found)):
@@ -235,21 +216,19 @@ def audit_player(
     finally:
         if kept is not None:
             kept.settle()
-    return _summaries([found[number] for number in range(boards)], gamedef)
+    return _summaries([found[number] for number in sorted(found)], job.gamedef)
 
 
-def _open_audit(
-    spec: PlayerSpec, gamedef: GameDef, think_ms: int
-) -> Callable[[tuple[int, tuple[int, ...]]], tuple[int, BoardSamples]]:
-    player = make_audited(spec, think_ms)
+def _open_audit(job: AuditJob) -> Callable[[tuple[int, tuple[int, ...]]], tuple[int, BoardSamples]]:
+    player = make_audited(job.spec, job.think_ms)
     assert isinstance(player, ReportsStrategy)
-    start_player(player, gamedef, 0)
-    lines = _Lines(gamedef, None)
+    start_player(player, job.gamedef, 0)
+    lines = _Lines(job.gamedef, None)
     return lambda piece: (piece[0], lines.on_board(player, *piece))
 
 
-def _player_digest(spec: PlayerSpec, gamedef: GameDef, think_ms: int) -> str:
-    return spec_digest(spec.for_game(gamedef))
+def _player_digest(job: AuditJob) -> str:
+    return spec_digest(job.spec.for_game(job.gamedef))
 
 
 def make_audited(spec: PlayerSpec, think_ms: int) -> Player:
@@ -304,7 +283,6 @@ class _Lines:
         return found
 
 
-BoardSamples = list[tuple[ProbeBet, BetSample]]
 _Trie = dict[str, "_Trie"]
 """Move -> continuations of a set of probes. The key :data:`_END` says that a probe ends here."""
 _END: Final = ""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple, TypeVar
 
 from hedgehog.runtime.errors import InputError
 
+Thing = TypeVar("Thing")
 _PART: Final = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
 
 
@@ -21,6 +23,14 @@ class Part(NamedTuple):
     def of(self, total: int) -> range:
         """Returns which of ``total`` things belong to this part. All parts together have each of them once."""
         return range(total * (self.number - 1) // self.parts, total * self.number // self.parts)
+
+    def pick(self, things: Sequence[Thing]) -> Sequence[Thing]:
+        """Returns those of all things that belong to this part."""
+        mine = self.of(len(things))
+        return things[mine.start : mine.stop]
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.parts}"
 
 
 WHOLE: Final = Part(1, 1)

@@ -17,6 +17,7 @@ from hedgehog.runtime.outputs import make_folder
 from hedgehog.runtime.validation import first_complaint
 
 Line = TypeVar("Line", bound=BaseModel)
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +73,9 @@ class ResultsFile:
         :param length: number of bytes in whole lines. What comes after them is overwritten.
         :raises InputError: if the file belongs to another measurement.
         """
-        self.verify_head(head, self._path)
+        if head:
+            _verify_head(head, self._head, self._path)
         self._length = length
-
-    def verify_head(self, head: dict[str, Any], path: Path) -> None:
-        """Checks that a file belongs to this measurement.
-
-        :param head: what the file says is measured; empty if it has no whole line yet.
-        :param path: the file, for messages.
-        :raises InputError: if it belongs to another one.
-        """
-        for key, value in self._head.items():
-            if head and head[key] != value:
-                raise InputError(
-                    f"these are results of another measurement: {key} is {head[key]!r} there and {value!r} here",
-                    source=str(path),
-                    line=1,
-                )
 
     def replace(self, lines: Sequence[dict[str, Any]]) -> None:
         """Replaces all results, unless the file holds these very lines already.
@@ -121,3 +108,41 @@ class ResultsFile:
         except OSError as error:
             raise ResourceError(f"cannot write {self._path}: {error.strerror}") from error
         self._length += len(data)
+
+
+def results_of(
+    sources: Sequence[Path], read: Callable[[Path], tuple[dict[str, Any], Found, int]]
+) -> tuple[dict[str, Any], list[tuple[Path, Found]]]:
+    """Returns what files of one measurement say is measured, and the results of each file.
+
+    :param sources: the files, at least one.
+    :param read: returns the first line of a file, its results, and the number of bytes in whole lines.
+    :raises InputError: if a file cannot be read, holds no results yet, or belongs to another measurement than the
+        first.
+    """
+    first: dict[str, Any] = {}
+    found = []
+    for source in sources:
+        head, results, _ = read(source)
+        if not head:
+            raise InputError("holds no results yet", source=str(source))
+        first = first or head
+        _verify_head(head, first, source)
+        found.append((source, results))
+    return first, found
+
+
+def _verify_head(head: dict[str, Any], wanted: dict[str, Any], path: Path) -> None:
+    """Checks that a file belongs to a measurement.
+
+    :param head: what the file says is measured.
+    :param path: the file, for messages.
+    :raises InputError: if it belongs to another one.
+    """
+    for key, value in wanted.items():
+        if head[key] != value:
+            raise InputError(
+                f"these are results of another measurement: {key} is {head[key]!r} there and {value!r} here",
+                source=str(path),
+                line=1,
+            )

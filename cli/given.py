@@ -13,7 +13,30 @@ def refuse_options(reason: str, *names: str) -> None:
     :param names: Python names of options of the running command.
     :raises click.UsageError: if one of them stands on the command line.
     """
-    context = click.get_current_context()
-    for option in context.command.params:
-        if option.name in names and context.get_parameter_source(option.name) == ParameterSource.COMMANDLINE:
+    for option in _given_options():
+        if option.name in names:
             raise click.UsageError(f"{option.opts[0]} {reason}")
+
+
+def refuse_all_but(reason: str, *names: str) -> None:
+    """Refuses all options but some.
+
+    :param reason: as for :func:`refuse_options`.
+    :param names: Python names of the options of the running command that may stand on the command line.
+    :raises click.UsageError: if another one stands there.
+    """
+    for option in _given_options():
+        if option.name not in names:
+            raise click.UsageError(f"{option.opts[0]} {reason}")
+
+
+def _given_options() -> list[click.Parameter]:
+    """Returns the options of the running command, without its arguments, that stand on the command line."""
+    context = click.get_current_context()
+    return [
+        option
+        for option in context.command.params
+        if isinstance(option, click.Option)
+        and option.name is not None
+        and context.get_parameter_source(option.name) == ParameterSource.COMMANDLINE
+    ]

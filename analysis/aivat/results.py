@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from hedgehog.analysis.aivat.blocks import ScoredHand, blocks_of
-from hedgehog.analysis.results_file import ResultsFile, ResultsFormat
+from hedgehog.analysis.results_file import ResultsFile, ResultsFormat, results_of
 from hedgehog.runtime.errors import InputError
 
 _Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -76,18 +76,12 @@ class AivatResults:
 
         :raises InputError: if a file cannot be read or is not a results file, or they do not go together.
         """
-        merged: Self | None = None
-        for source in sources:
-            head, hands, _ = read_aivat_results(source)
-            if not head:
-                raise InputError("holds no results yet", source=str(source))
-            if merged is None:
-                merged = cls(path, head)
-            merged._file.verify_head(head, source)
+        head, found = results_of(sources, read_aivat_results)
+        merged = cls(path, head)
+        for source, hands in found:
             for number, hand in hands.items():
                 if merged.hands.setdefault(number, hand) != hand:
                     raise InputError(f"hand {number} has another value than in a file before it", source=str(source))
-        assert merged is not None
         return merged
 
     @property

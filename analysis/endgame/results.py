@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from hedgehog.analysis.endgame.measure import EndgameJob, SeatResult, TurnResult
-from hedgehog.analysis.results_file import ResultsFile, ResultsFormat
+from hedgehog.analysis.results_file import ResultsFile, ResultsFormat, results_of
 from hedgehog.poker.cards import NUM_CARDS
 from hedgehog.runtime.errors import InputError
 
@@ -80,11 +80,15 @@ class EndgameResults:
 
         :raises InputError: if a file cannot be read or is not a results file, or they do not go together.
         """
-        head, _, _ = read_endgame_results(sources[0])
+        head, found = results_of(sources, read_endgame_results)
         merged = cls.__new__(cls)
         merged._open(path, head)
-        for source in sources:
-            merged._merge(source)
+        for source, turns in found:
+            for hand, turn in turns.items():
+                if _line(merged.turns.setdefault(hand, turn)) != _line(turn):
+                    raise InputError(
+                        f"the turn of hand {hand} has another result than in a file before it", source=str(source)
+                    )
         return merged
 
     def _open(self, path: Path, wanted: dict[str, Any]) -> None:
@@ -96,17 +100,6 @@ class EndgameResults:
             return
         head, self.turns, length = read_endgame_results(path)
         self._file.go_on(head, length)
-
-    def _merge(self, source: Path) -> None:
-        head, turns, _ = read_endgame_results(source)
-        if not head:
-            raise InputError("holds no results yet", source=str(source))
-        self._file.verify_head(head, source)
-        for hand, turn in turns.items():
-            if _line(self.turns.setdefault(hand, turn)) != _line(turn):
-                raise InputError(
-                    f"the turn of hand {hand} has another result than in a file before it", source=str(source)
-                )
 
     def add(self, turn: TurnResult) -> None:
         """Appends a turn to the file.

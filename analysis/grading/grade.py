@@ -10,7 +10,7 @@ from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.analysis.grading.graded import GradedHands
 from hedgehog.analysis.grading.hand import GradedHand, HandGrader, HandToGrade, decisions_of, hand_to_grade
 from hedgehog.analysis.grading.options import GradeOptions
-from hedgehog.analysis.grading.parts import grade_parts, open_our_player
+from hedgehog.analysis.grading.parts import grade_parts, open_our_player, part_line
 from hedgehog.analysis.grading.spots import is_at, verify_spot
 from hedgehog.analysis.histories.hand_input import HandInput
 from hedgehog.analysis.histories.left_out import LeftOutError
@@ -39,8 +39,12 @@ def grade_files(
     """
     player = open_our_player(options.packs, options.think_ms)
     hands, left_out = read_hands(files, options, player, file_format=file_format, gamedef=gamedef, watch=watch)
-    spots = sum(1 for given in hands if given.hand.state.round >= 2)
-    watch.begin("grading", len(hands), "hands")
+    mine = hands if options.part is None else options.part.pick(hands)
+    if options.part is not None:
+        left_out.append(part_line(options.part, len(mine), len(hands)))
+        watch.note(left_out[-1])
+    spots = sum(1 for given in mine if given.hand.state.round >= 2)
+    watch.begin("grading", len(mine), "hands")
     done, lost = 0, 0.0
 
     def tell(graded: list[GradedHand]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from hedgehog.agent.strategy.live import MENUS, Sizes
+from hedgehog.analysis.parts import Part
 from hedgehog.poker.streets import FLOP, PREFLOP, RIVER, TURN
 from hedgehog.solver.cfr.programs import Rake
 
@@ -96,6 +97,8 @@ class GradeOptions:
     """So many flops are solved although the depth does not: those with the largest pots when the flop ends."""
     hand_s: float | None = None
     """Most seconds that the solves of a hand may take; what is not solved by then is not graded. None: any time."""
+    part: Part | None = None
+    """Grade this part of the hands alone, into a store that is one of several; None: all hands."""
     jobs: int = 1
     """Number of processes. No result depends on it."""
     dask: str | None = None

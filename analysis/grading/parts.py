@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +20,8 @@ from hedgehog.analysis.grading.hand import GradedHand, HandGrader, HandToGrade
 from hedgehog.analysis.grading.options import PASSES, GradeOptions
 from hedgehog.analysis.grading.store_files import ANSWERS, PARTS, SETTINGS
 from hedgehog.analysis.grading.terms import Terms
+from hedgehog.analysis.parts import Part
+from hedgehog.analysis.parts import parse_part as parse_share
 from hedgehog.poker.streets import FLOP, PREFLOP
 from hedgehog.runtime.documents import finite
 from hedgehog.runtime.engines.jobs import STATUS_FILE
@@ -38,6 +40,8 @@ HANDS_PER_QUICK_PART: Final = 1000
 """The same where nothing is solved, so that a hand takes a millisecond."""
 VERSION: Final = 5
 """Grows when the same hands would be graded otherwise."""
+_DAMAGE: Final = (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+"""What reading damaged files raises."""
 _LATER: Final = ("spot", "borrow_ranges", "worst_flops", "hand_s")
 """Options that are in a digest only if they are used, so that it is that of older stores if not."""
 KIND: Final = FolderKind("graded hands", (SETTINGS, PARTS, ANSWERS, f"{ANSWERS}.lock", STATUS_FILE))
@@ -112,20 +116,23 @@ def grade_parts(
     tell: Callable[[list[GradedHand]], None],
     note: Callable[[str], None] = lambda _: None,
 ) -> list[GradedHand]:
-    """Returns all hands graded, in their order.
+    """Returns all hands of the part that the options name, graded, in their order.
 
+    :param hands: the hands of all parts.
     :param tell: called with the hands of every part as they are done, in any order; what it raises ends the work.
     :param note: called with what a user wants to know of the workers.
     :raises InputError: if the store holds parts of other hands or settings.
     """
     size = HANDS_PER_QUICK_PART if set(options.streets) <= {PREFLOP} else HANDS_PER_PART
-    parts = [tuple(hands[at : at + size]) for at in range(0, len(hands), size)]
+    mine = hands if options.part is None else options.part.pick(hands)
+    parts = [tuple(mine[at : at + size]) for at in range(0, len(mine), size)]
     done: dict[int, list[GradedHand]] = {}
     store = options.store
     if store is not None:
-        _open_store(store, digest_of(hands, options), options, len(hands))
+        settings = _settings_of(hands, options, len(mine), size)
+        open_store(store, settings, overwrite=options.overwrite)
         for number in range(len(parts)):
-            path = _part_path(store, number)
+            path = part_path(store, number)
             if path.exists():
                 done[number] = parse_part(path)
                 tell(done[number])
@@ -134,32 +141,117 @@ def grade_parts(
         for number, graded in results:
             done[number] = graded
             if store is not None:
-                write_text_file(_part_path(store, number), part_text(graded))
+                write_text_file(part_path(store, number), part_text(graded))
             tell(graded)
     return [hand for number in sorted(done) for hand in done[number]]
 
 
-def _open_store(store: Path, digest: str, options: GradeOptions, num_hands: int) -> None:
+@dataclass(frozen=True, slots=True)
+class StoreSettings:
+    """What a store says of itself."""
+
+    digest: str
+    """What tells apart stores whose hands do not go together; the parts of one grading have the same."""
+    player: str
+    depth: str
+    hands: int
+    """Number of hands that it holds when it is finished."""
+    spot: str = ""
+    since: date | None = None
+    part: Part | None = None
+    """The part of the hands that it holds; None: all hands."""
+    of: int = 0
+    """Number of hands in all parts; 0 if it holds all hands."""
+    size: int = 0
+    """Most hands in a file of the store that holds all hands; 0 if it is this one."""
+    version: int = VERSION
+    """The :data:`VERSION` that graded."""
+
+    def text(self) -> str:
+        """Returns the content of the file that says it."""
+        settings = {name: getattr(self, name) for name in ("version", "digest", "player", "depth", "hands")}
+        chosen = {"spot": self.spot, "since": None if self.since is None else self.since.isoformat()}
+        shown = {"format": "hedgehog.graded-hands", **settings, **{k: v for k, v in chosen.items() if v}}
+        if self.part is not None:
+            shown["part"] = {"part": str(self.part), "of": self.of, "size": self.size}
+        return json.dumps(shown, indent=2) + "\n"
+
+
+def _settings_of(hands: Sequence[HandToGrade], options: GradeOptions, num_mine: int, size: int) -> StoreSettings:
+    settings = StoreSettings(
+        digest_of(hands, options), options.player, options.depth, num_mine, options.spot, options.since
+    )
+    if options.part is None:
+        return settings
+    return dataclasses.replace(settings, part=options.part, of=len(hands), size=size)
+
+
+def open_store(store: Path, settings: StoreSettings, *, overwrite: bool) -> None:
+    """Makes a store, unless it is there already.
+
+    :param overwrite: a store of other hands, settings or parts is emptied.
+    :raises InputError: if there is one that may not be emptied, or the folder holds other files.
+    """
     verify_output_folder(store, KIND, proceed=True)
     path = store / SETTINGS
     if path.exists():
         try:
-            kept = json.loads(path.read_text())["digest"]
-        except (OSError, ValueError, KeyError, TypeError):
+            kept = read_settings(store)
+        except InputError:
             kept = None
-        if kept == digest:
+        if kept is not None and (kept.digest, kept.part) == (settings.digest, settings.part):
             return
-        if not options.overwrite:
-            raise InputError(
-                "holds parts of other hands, settings or packs: expected another folder, or --overwrite",
-                source=str(store),
-            )
+        if not overwrite:
+            held = "parts of other hands, settings or packs"
+            if kept is not None and kept.digest == settings.digest:
+                held = "all of these hands" if kept.part is None else f"part {kept.part} of these hands alone"
+            raise InputError(f"holds {held}: expected another folder, or --overwrite", source=str(store))
         remove_contents(store, FolderKind(KIND.name, (SETTINGS, PARTS)))  # the user's answers stay
     make_folder(store)
-    settings = {"format": "hedgehog.graded-hands", "version": VERSION, "digest": digest, "player": options.player}
-    chosen = {"spot": options.spot, "since": None if options.since is None else options.since.isoformat()}
-    shown = {**settings, "depth": options.depth, "hands": num_hands, **{k: v for k, v in chosen.items() if v}}
-    write_text_file(path, json.dumps(shown, indent=2) + "\n")
+    write_text_file(path, settings.text())
+
+
+def part_line(part: Part, hands: int, total: int) -> str:
+    """Returns the line that says that other parts are missing.
+
+    :param hands: number of hands in this part.
+    """
+    return f"part {part}: {hands:,} of {total:,} hands"
+
+
+def read_settings(store: Path) -> StoreSettings:
+    """Returns what a store says of itself.
+
+    :raises InputError: if it is no store, or is damaged.
+    """
+    path = store / SETTINGS
+    try:
+        settings = json.loads(path.read_text(encoding="utf-8"))
+        digest, player, depth = (str(settings[name]) for name in ("digest", "player", "depth"))
+        hands, spot, day = int(settings.get("hands", 0)), str(settings.get("spot", "")), settings.get("since")
+        since, version = None if day is None else date.fromisoformat(day), int(settings.get("version", VERSION))
+        found = StoreSettings(digest, player, depth, hands, spot, since, version=version)
+        if "part" not in settings:
+            return found
+        said = settings["part"]
+        part, of, size = parse_share(str(said["part"])), int(said["of"]), int(said["size"])
+        if of < 0 or size < 1 or hands != len(part.of(of)):
+            raise ValueError
+        return dataclasses.replace(found, part=part, of=of, size=size)
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(
+            f"expected a store of hedgehog grade --store, with a file {SETTINGS}", source=str(store)
+        ) from None
+    except (*_DAMAGE, InputError) as error:
+        raise InputError("is damaged: expected the settings of graded hands", source=str(path)) from error
+
+
+def stored_hands(store: Path) -> tuple[GradedHand, ...]:
+    """Returns the hands of a store as far as they are graded.
+
+    :raises InputError: if one of its files is damaged.
+    """
+    return tuple(hand for part in sorted(store.glob(PARTS)) for hand in parse_part(part))
 
 
 def read_store(store: Path) -> tuple[GradedHands, str]:
@@ -167,26 +259,19 @@ def read_store(store: Path) -> tuple[GradedHands, str]:
 
     :raises InputError: if it is no store, is damaged, or holds no hands yet.
     """
-    path = store / SETTINGS
-    try:
-        settings = json.loads(path.read_text(encoding="utf-8"))
-        player, depth, digest = (str(settings[name]) for name in ("player", "depth", "digest"))
-        num_hands, spot, day = int(settings.get("hands", 0)), str(settings.get("spot", "")), settings.get("since")
-        since = None if day is None else date.fromisoformat(day)
-    except FileNotFoundError:
-        raise InputError(
-            f"expected a store of hedgehog grade --store, with a file {SETTINGS}", source=str(store)
-        ) from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError("is damaged: expected the settings of graded hands", source=str(path)) from error
-    hands = tuple(hand for part in sorted(store.glob(PARTS)) for hand in parse_part(part))
+    settings = read_settings(store)
+    hands = stored_hands(store)
     if not hands:
         raise InputError("holds no graded hands yet", source=str(store))
-    left_out = (f"{num_hands - len(hands):,} hands are still to be graded",) if num_hands > len(hands) else ()
-    return GradedHands(GradeOptions(player, depth, spot=spot, since=since), hands, left_out), digest
+    left_out = [] if settings.part is None else [part_line(settings.part, settings.hands, settings.of)]
+    if settings.hands > len(hands):
+        left_out.append(f"{settings.hands - len(hands):,} hands are still to be graded")
+    options = GradeOptions(settings.player, settings.depth, spot=settings.spot, since=settings.since)
+    return GradedHands(options, hands, tuple(left_out)), settings.digest
 
 
-def _part_path(store: Path, number: int) -> Path:
+def part_path(store: Path, number: int) -> Path:
+    """Returns the file of a store that holds a number of its hands, the first ones in number 0."""
     return store / f"part-{number:06}.json"
 
 
@@ -207,7 +292,7 @@ def parse_part(path: Path) -> list[GradedHand]:
     """
     try:
         return [_hand(json.loads(line)) for line in path.read_text().splitlines()]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except _DAMAGE as error:
         raise InputError("is damaged: delete it, and it is graded again", source=str(path)) from error
 
 

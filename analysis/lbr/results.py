@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from hedgehog.analysis.lbr.match import LbrBlock, LbrJob
-from hedgehog.analysis.results_file import ResultsFile, ResultsFormat
+from hedgehog.analysis.results_file import ResultsFile, ResultsFormat, results_of
 from hedgehog.runtime.errors import InputError
 
 _Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -76,13 +76,11 @@ class LbrResults:
 
         :raises InputError: if a file cannot be read or is not a results file, or they do not go together.
         """
-        head, _, _ = read_lbr_results(sources[0])
-        if not head:
-            raise InputError("holds no results yet", source=str(sources[0]))
+        head, found = results_of(sources, read_lbr_results)
         merged = cls.__new__(cls)
         merged._open(path, head)
-        for source in sources:
-            merged.merge(source)
+        for source, blocks in found:
+            merged._merge(source, blocks)
         return merged
 
     def _open(self, path: Path, head: dict[str, Any]) -> None:
@@ -134,15 +132,11 @@ class LbrResults:
         if lines:
             self._file.replace(lines)
 
-    def merge(self, path: Path) -> None:
+    def _merge(self, path: Path, found: dict[str, list[LbrBlock]]) -> None:
         """Adds the results of another file of the same measurement, without writing them yet.
 
-        :raises InputError: if it cannot be read, belongs to another measurement, or has another result of a pair.
+        :raises InputError: if it has another result of a pair.
         """
-        head, found, _ = read_lbr_results(path)
-        if not head:
-            raise InputError("holds no results yet", source=str(path))
-        self._file.verify_head(head, path)
         for setting, blocks in found.items():
             known = {
                 block.first + i: pair for block in self._blocks.get(setting, ()) for i, pair in enumerate(block.pairs)

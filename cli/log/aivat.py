@@ -13,6 +13,7 @@ from hedgehog.cli.console import output_console
 from hedgehog.cli.dask_option import engine_options, part_option
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.log.common import files_argument, first_option, game_option, given_game, named_table, pairs_option
+from hedgehog.cli.merging import claim_merged, merge_option
 from hedgehog.cli.outputs import Outputs, hold_file, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.tools.completion import complete_entrants
@@ -44,7 +45,7 @@ from hedgehog.runtime.outputs import verify_output_file
 @first_option
 @engine_options
 @part_option
-@click.option("--merge", is_flag=True, help="Join the results FILES of several machines into --results.")
+@merge_option("Join the results FILES of several machines into --results.")
 @click.option(
     "--results",
     "results_file",
@@ -129,12 +130,7 @@ def _merge(sources: Sequence[Path], results_file: Path | None, outputs: Outputs)
     """Joins files of results into one, and says how many hands have a value."""
     from hedgehog.analysis.aivat.results import AivatResults
 
-    scoring = ("game", "players", "records", "pairs", "first", "jobs", "dask", "part")
-    refuse_options("does not go with --merge, which scores nothing", *scoring)
-    if results_file is None:
-        raise click.UsageError("--merge: needs --results FILE for what the files hold together")
-    outputs.claim(results_file, *sources)
-    verify_output_file(results_file, overwrite=True, inputs=sources)
+    results_file = claim_merged(results_file, sources, outputs)
     merged = AivatResults.merged(results_file, sources)
     hold_file(results_file)
     merged.settle()

@@ -12,10 +12,12 @@ import click
 from rich import box
 from rich.table import Table as RichTable
 
+from hedgehog.analysis.parts import parse_part
 from hedgehog.cli.console import output_console
-from hedgehog.cli.dask_option import engine_options
+from hedgehog.cli.dask_option import engine_options, part_option
 from hedgehog.cli.given import refuse_options
 from hedgehog.cli.log.common import files_argument, game_option, given_format, given_game, source_option
+from hedgehog.cli.merging import merge_option, refuse_unmerged
 from hedgehog.cli.outputs import Outputs, hold_folder, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.poker.streets import FLOP, PREFLOP, RIVER, STREETS, TURN
@@ -94,10 +96,9 @@ class GradeCommand(click.Command):
 @click.option(
     "--player",
     "players",
-    required=True,
     multiple=True,
     metavar="NAME",
-    help="Grade this player; twice for both.",
+    help="Grade this player; twice for both.  [required but for --merge]",
 )
 @click.option(
     "--depth",
@@ -160,6 +161,8 @@ class GradeCommand(click.Command):
     help="Keep finished parts in DIR: the same command goes on where it stopped.",
 )
 @engine_options
+@part_option
+@merge_option("Join the stores FILES of several machines into --store.")
 @click.option("--estimate", is_flag=True, help="Only say how long it takes.")
 @_OUTPUTS
 def grade(
@@ -184,6 +187,8 @@ def grade(
     store: Path | None,
     jobs: int,
     dask: str | None,
+    part: str | None,
+    merge: bool,
     estimate: bool,
     outputs: Outputs,
 ) -> None:
@@ -204,13 +209,24 @@ def grade(
     for each, and --json a list.
 
     hedgehog grade show STORE shows again what a store holds.
+
+    Machines that know nothing of each other grade --part 1/2 and --part 2/2 of the same files, each into a --store of
+    its own; --merge A B --store C makes of these the store that one machine would have written, and grade show C shows
+    it.
     """
+    if merge:
+        _merge(files, store, outputs)
+        return
+    if not players:
+        raise click.MissingParameter(param_type="option", param_hint="'--player'")
     from hedgehog.analysis.grading.estimate import estimate_table
     from hedgehog.analysis.grading.grade import grade_files, read_hands
     from hedgehog.analysis.grading.options import NO_RAKE, GradeOptions
     from hedgehog.analysis.grading.parts import KIND, open_our_player
     from hedgehog.solver.cfr.programs import Rake
 
+    if part is not None and store is None and not estimate:
+        raise click.UsageError("--part: needs --store DIR for the grades of this part")
     outputs.claim(*files, packs)
     if STREETS[FLOP] in streets and depth != "full" and worst_flops is None:
         raise click.UsageError("--street flop needs --depth full or --worst-flops")
@@ -239,6 +255,7 @@ def grade(
             borrow_ranges=borrow_ranges,
             worst_flops=worst_flops,
             hand_s=hand_s,
+            part=None if part is None else parse_part(part),
             jobs=jobs,
             dask=dask,
             store=store if store is None or len(players) == 1 else store / _folder_name(player),
@@ -250,7 +267,7 @@ def grade(
     if estimate:
         refuse_options(
             "goes with grading, not with --estimate",
-            *("depth", "rake", "store", "worst", "min_decisions", "streets", "dask"),
+            *("depth", "rake", "store", "worst", "min_decisions", "streets", "dask", "part"),
             *("worst_flops", "hand_s"),
         )
         if outputs.files:
@@ -274,6 +291,27 @@ def grade(
             found.append(grade_files(files, options, file_format=file_format, gamedef=gamedef, watch=watch))
         _show(found[-1], worst, min_decisions)
     _write(found, outputs, worst, min_decisions, numbers)
+
+
+def _merge(sources: Sequence[Path], store: Path | None, outputs: Outputs) -> None:
+    """Joins stores of parts into one, or into one for each player, and says how many hands it has."""
+    from hedgehog.analysis.grading.merging import MergedStore, stores_in
+    from hedgehog.analysis.grading.parts import KIND
+
+    refuse_unmerged("store")
+    if store is None:
+        raise click.UsageError("--merge: needs --store DIR for what the stores hold together")
+    names = stores_in(sources[0])
+    for name in names:
+        verify_output_folder(store / name, KIND, proceed=True, inputs=sources)
+    for source in sources:
+        if stores_in(source) != names:
+            raise InputError(f"has stores of other players than {sources[0]}", source=str(source))
+    merged = {store / name: MergedStore.of([source / name for source in sources]) for name in names}
+    for folder, found in merged.items():
+        hold_folder(folder)
+        found.write(folder, overwrite=outputs.overwrite)
+        click.echo(f"{found.settings.player}: {len(found.hands):,} hands are graded")
 
 
 def _folder_name(player: str) -> str:

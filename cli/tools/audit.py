@@ -7,12 +7,16 @@ from pathlib import Path
 import click
 
 from hedgehog.agent.specs import parse_player_spec
+from hedgehog.analysis.audit_bets import AuditJob
 from hedgehog.analysis.audit_results import AuditResults
 from hedgehog.analysis.fold_audit import audit_player, bet_table, make_audited, street_table
+from hedgehog.analysis.parts import WHOLE, parse_part
 from hedgehog.cli.console import wide_console
-from hedgehog.cli.dask_option import engine_options
+from hedgehog.cli.dask_option import engine_options, part_option
 from hedgehog.cli.exit_codes import EXIT_FAULT
 from hedgehog.cli.first_launch import prepare_first_launch
+from hedgehog.cli.given import refuse_options
+from hedgehog.cli.merging import claim_merged, merge_option
 from hedgehog.cli.outputs import Outputs, hold_file, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.solver_options import seed_option
@@ -32,7 +36,7 @@ _NOTES = (
 
 
 @click.command()
-@click.argument("spec_text", metavar="SPEC", shell_complete=complete_players)
+@click.argument("words", metavar="SPEC|FILE...", nargs=-1, required=True, shell_complete=complete_players)
 @click.option("--boards", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Random boards per line.")
 @seed_option(0, "Seed of the boards.")
 @click.option("--think-ms", type=click.IntRange(0), default=0, show_default=True, metavar="MS", help="As for play.")
@@ -52,6 +56,8 @@ _NOTES = (
     help="Exit with code 1 if a bluff earns more than this per bet, by two standard errors.",
 )
 @engine_options
+@part_option
+@merge_option("Join the results FILEs of several machines into --results.")
 @click.option(
     "--results",
     "results_file",
@@ -61,7 +67,7 @@ _NOTES = (
 )
 @output_options(json="all lines", csv="all lines")
 def audit(
-    spec_text: str,
+    words: tuple[str, ...],
     boards: int,
     seed: int,
     think_ms: int,
@@ -70,6 +76,8 @@ def audit(
     tolerance: float | None,
     jobs: int,
     dask: str | None,
+    part: str | None,
+    merge: bool,
     results_file: Path | None,
     outputs: Outputs,
 ) -> int:
@@ -78,24 +86,43 @@ def audit(
     Walks some 900 betting lines, among them check-raises and sizes no betting tree holds, with the whole range of the
     player as it reports it. With --think-ms every turn and river of every line is solved, which takes minutes a board;
     --jobs and --dask spread the boards over processes or a cluster, with the same result if the player does not think.
+
+    Machines that know nothing of each other audit --part 1/2 and --part 2/2 of the same command, each into a --results
+    file of its own; --merge A B --results C makes of these the file that one machine would have written, and the same
+    command with --results C prints the tables.
     """
     from hedgehog.runtime.engines.opening import open_engine
 
+    if merge:
+        _merge([Path(word) for word in words], results_file, outputs)
+        return 0
+    if len(words) > 1:
+        raise click.UsageError(f"expected one player, got {words[1]!r} too; files are joined by --merge")
+    if part is not None:
+        refuse_options("is for all boards, not for --part", "min_reach", "top", "tolerance", "csv_file")
+        if results_file is None:
+            raise click.UsageError("--part: needs --results FILE for the boards of this part")
+    share = WHOLE if part is None else parse_part(part)
+    (spec_text,) = words
     spec = parse_player_spec(spec_text)
     think_ms = spec.thinking(think_ms)
     player = make_audited(spec, think_ms)
-    gamedef = load_gamedef()
+    job = AuditJob(spec, load_gamedef(), seed, think_ms)
     outputs.claim(results_file)
     if results_file is not None:
         verify_output_file(results_file, overwrite=True)  # what is in it is never replaced, but gone on with
         hold_file(results_file)
     if spec.compiles:
         prepare_first_launch(player)
-    results = None if results_file is None else AuditResults(results_file, spec, gamedef, seed=seed, think_ms=think_ms)
+    results = None if results_file is None else AuditResults(results_file, job)
     with open_engine(jobs, dask, in_process=True) as engine, terminal_watch() as watch:
-        found = audit_player(
-            spec, gamedef, boards=boards, seed=seed, think_ms=think_ms, engine=engine, kept=results, watch=watch
-        )
+        found = audit_player(job, boards, engine=engine, part=share, kept=results, watch=watch)
+    if part is not None and results is not None:
+        audited = sum(number < boards for number in results.boards)
+        missing = ": the other parts are missing" if audited < boards else ""
+        click.echo(f"{audited:,} of {boards:,} boards are audited{missing}")
+        outputs.write_json(json_document("audit-part", boards=boards, audited=audited))
+        return 0
     kept = [bet for bet in found if bet.reach >= min_reach / 100]
     over = [] if tolerance is None else [bet for bet in kept if bet.sure_profit_mbb > tolerance]
     bets = bet_table(kept)
@@ -119,3 +146,13 @@ def audit(
     if tolerance is not None:
         console.print(f"{len(over)} of {len(kept)} bets earn a bluff more than {tolerance:g} mbb.", highlight=False)
     return EXIT_FAULT if over else 0
+
+
+def _merge(sources: list[Path], results_file: Path | None, outputs: Outputs) -> None:
+    """Joins files of results into one, and says how many boards it has."""
+    results_file = claim_merged(results_file, sources, outputs)
+    merged = AuditResults.merged(results_file, sources)
+    hold_file(results_file)
+    merged.settle()
+    click.echo(f"{len(merged.boards):,} boards are audited")
+    outputs.write_json(json_document("audit-part", boards=len(merged.boards), audited=len(merged.boards)))

@@ -17,7 +17,7 @@ from hedgehog.analysis.stats.number_text import NO_INTERVAL
 from hedgehog.arena.launch import read_match_game
 from hedgehog.cli.dask_option import engine_options, part_option
 from hedgehog.cli.first_launch import prepare_first_launch
-from hedgehog.cli.given import refuse_options
+from hedgehog.cli.merging import claim_merged, merge_option
 from hedgehog.cli.outputs import Outputs, hold_file, output_options
 from hedgehog.cli.player_options import game_option
 from hedgehog.cli.progress import terminal_watch
@@ -41,7 +41,7 @@ from hedgehog.strategies.provenance import provenance
 @threads_option
 @engine_options
 @part_option
-@click.option("--merge", is_flag=True, help="Join the results FILEs of several machines into --results.")
+@merge_option("Join the results FILEs of several machines into --results.")
 @game_option
 @click.option(
     "--turn-sizes",
@@ -144,15 +144,7 @@ def endgame(
 
 def _merge(sources: list[Path], results_file: Path | None, outputs: Outputs) -> None:
     """Joins files of results into one, and says how many turns it has."""
-    measuring = (
-        "number", "seed", "think_ms", "threads", "jobs", "dask", "part", "game", "stack", "blinds",
-        "turn_sizes", "river_sizes", "value_iterations",
-    )  # fmt: skip
-    refuse_options("does not go with --merge, which measures nothing", *measuring)
-    if results_file is None:
-        raise click.UsageError("--merge: needs --results FILE for what the files hold together")
-    outputs.claim(results_file, *sources)
-    verify_output_file(results_file, overwrite=True)
+    results_file = claim_merged(results_file, sources, outputs)
     merged = EndgameResults.merged(results_file, sources)
     hold_file(results_file)
     merged.settle()

@@ -17,7 +17,7 @@ from hedgehog.analysis.stats.number_text import NO_INTERVAL
 from hedgehog.arena.launch import read_match_game
 from hedgehog.cli.dask_option import engine_options, part_option
 from hedgehog.cli.first_launch import prepare_first_launch
-from hedgehog.cli.given import refuse_options
+from hedgehog.cli.merging import claim_merged, merge_option
 from hedgehog.cli.outputs import Outputs, hold_file, output_options
 from hedgehog.cli.player_options import game_option
 from hedgehog.cli.progress import terminal_watch
@@ -62,7 +62,7 @@ _WHOLE_FROM: Final = 100.0
 @threads_option
 @engine_options
 @part_option
-@click.option("--merge", is_flag=True, help="Join the results FILEs of several machines into --results and print them.")
+@merge_option("Join the results FILEs of several machines into --results and print them.")
 @game_option
 @click.option(
     "--results",
@@ -152,14 +152,7 @@ def lbr(
 
 def _merge(sources: list[Path], results_file: Path | None, outputs: Outputs) -> None:
     """Joins files of results into one, and prints what they say together."""
-    measuring = (
-        "settings", "base", "hands", "seed", "think_ms", "threads", "jobs", "dask", "part", "game", "stack", "blinds"
-    )  # fmt: skip
-    refuse_options("does not go with --merge, which plays nothing", *measuring)
-    if results_file is None:
-        raise click.UsageError("--merge: needs --results FILE for what the files hold together")
-    outputs.claim(results_file, *sources)
-    verify_output_file(results_file, overwrite=True)
+    results_file = claim_merged(results_file, sources, outputs)
     merged = LbrResults.merged(results_file, sources)
     hold_file(results_file)
     merged.settle()

@@ -51,7 +51,7 @@ ALWAYS: Final = {
     "tournament report": "--aivat --json --overwrite",
     "tournament run": "--out --dask --add --hands --overwrite --aivat",
     "tournament status": "--json --overwrite",
-    "audit": "--boards --seed --think-ms --min-reach --top --tolerance --dask --results --json --csv --overwrite",
+    "audit": "--boards --seed --think-ms --results --json --overwrite",
     "convert": "--to --out --overwrite",
     "solve": "--example --json --threads --algorithm --storage --overwrite --respond --estimate --evaluate",
     "query": "--line --round --json --csv --html --svg --overwrite",
@@ -91,8 +91,7 @@ ALWAYS: Final = {
     "--html --overwrite",
     "study tree": "--hands --store --line --depth --histogram --out --jsonl --overwrite",
     "study trees": "--hands --store --svg --png --json --csv --overwrite",
-    "grade": "--from --game --player --packs --think-ms --spot --since --hand --first --estimate --json --csv "
-    "--parquet --html --overwrite",
+    "grade": "--from --game --packs --think-ms --spot --since --hand --first --estimate --parquet --html --overwrite",
     "judge": "--from --game --player --hand --first --strategy --record --dask --json --csv --html --plot --overwrite",
     "game dominance": "-p --kind --normal-form --pure --json --overwrite",
     "game evaluate": "-p --json --overwrite",
@@ -123,7 +122,16 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--go-on": ["mine kuhn.limit.2p 1 0 A B -l --go-on", "mine kuhn.limit.2p 1 0 A B -a --go-on"],
         "--first-hand": ["mine kuhn.limit.2p 1 0 A B -a --first-hand 5"],
     },
-    "audit": {"--jobs": ["call --dask local:2 --jobs 2"]},
+    "audit": {
+        "--jobs": ["call --dask local:2 --jobs 2"],
+        "--part": ["call --part 1/2", "--merge {log} --results {new} --part 1/2"],
+        "--dask": ["--merge {log} --results {new} --dask local:2"],
+        "--merge": ["{log} --merge"],
+        **{
+            option: [f"call --part 1/2 --results {{new}} {option} 3"]
+            for option in ("--min-reach", "--top", "--tolerance", "--csv")
+        },
+    },
     "status": {"--dask": ["{new} --dask tcp://127.0.0.1:9", ""]},
     "play": {
         "--after-log": ["127.0.0.1 9 --player call --after-log {log}"],
@@ -263,7 +271,19 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
     },
     "grade": {
         "--jobs": ["{log} --player Ada --dask local:2 --jobs 2"],
-        "--dask": ["{log} --player Ada --estimate --dask local:2"],
+        "--dask": [
+            "{log} --player Ada --estimate --dask local:2",
+            "--merge {store} --store {new} --dask local:2",
+        ],
+        "--part": [
+            "{log} --player Ada --part 1/2",
+            "{log} --player Ada --estimate --part 1/2",
+            "--merge {store} --store {new} --part 1/2",
+        ],
+        "--merge": ["{store} --merge"],
+        "--player": ["--merge {store} --store {new} --player Ada"],
+        "--csv": ["--merge {store} --store {new} --csv {new}"],
+        "--json": ["--merge {store} --store {new} --json {new}"],
         "--depth": ["{log} --player Ada --estimate --depth quick"],
         "--rake": ["{log} --player Ada --estimate --rake 5"],
         "--street": ["{log} --player Ada --estimate --street river"],

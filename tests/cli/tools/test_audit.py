@@ -12,6 +12,7 @@ import pytest
 from hedgehog.agent.player import ReportsStrategy
 from hedgehog.agent.specs import make_player, parse_player_spec, start_player
 from hedgehog.analysis import fold_audit
+from hedgehog.analysis.audit_bets import AuditJob
 from hedgehog.analysis.fold_audit import BIG_BLIND_SEAT, Probe
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from tests.cli.command import Run
@@ -51,7 +52,7 @@ def test_the_same_bytes_on_any_engine(run: Run, tmp_path: Path, cluster: bool) -
     assert isinstance(player, ReportsStrategy)
     start_player(player, load_gamedef(), 0)
     bets = fold_audit.audit_folds(player, load_gamedef(), boards=3, seed=2)
-    assert bets == fold_audit.audit_player(parse_player_spec("checkraise"), load_gamedef(), boards=3, seed=2)
+    assert bets == fold_audit.audit_player(AuditJob(parse_player_spec("checkraise"), load_gamedef(), seed=2), 3)
     rows = json.loads(found["one"][1])["bets"]
     assert len(rows) == sum(bet.reach >= 0.005 for bet in bets)
 
@@ -82,6 +83,47 @@ def test_boards_that_are_kept_are_not_audited_again(run: Run, monkeypatch: pytes
     assert (code, "seed is 2 there and 3 here" in error) == (2, True)
     results.write_bytes(b"".join([lines[0], lines[1], lines[1]]))
     assert "a board whose result stands above" in run(*command, "--results", results)[2]
+
+
+def test_files_of_several_machines_make_that_of_one(run: Run, tmp_path: Path) -> None:
+    """In either order; the tables are those of one machine. Files that do not go together are refused."""
+    command = ("audit", "checkraise", "--seed", 2, "--boards", 3)
+    whole, out = tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
+    text = run(*command, "--results", whole)[1]
+    one, two, three = parts = [tmp_path / f"part-{part}.jsonl" for part in (1, 2, 3)]
+    for part, file in enumerate(parts, 1):
+        code, output, _ = run(*command, "--part", f"{part}/3", "--results", file)
+        assert (code, output) == (0, "1 of 3 boards are audited: the other parts are missing\n")
+    kept = [file.read_bytes() for file in parts]
+    for order in (parts, parts[::-1], parts):  # the last time there is nothing new
+        merged = tmp_path / f"merged-{parts.index(order[0])}.jsonl"
+        assert run("audit", "--merge", *order, "--results", merged)[:2] == (0, "3 boards are audited\n")
+        assert merged.read_bytes() == whole.read_bytes()
+    assert run(*command, "--results", merged)[1] == text
+    before = merged.read_bytes()
+
+    def refused(*words: object) -> str:
+        code, output, error = run("audit", *words)
+        assert (code, output, out.exists(), error.lower().count("error: ")) == (2, "", False, 1)
+        return error
+
+    assert "--merge: needs --results FILE" in refused("--merge", *parts)
+    assert "--part: needs --results FILE" in refused("call", "--part", "1/2")
+    assert "expected a part such as 1/2" in refused("call", "--part", "3/2", "--results", out)
+    assert "expected one player" in refused("call", "fold", "--results", out)
+    assert "--tolerance does not go with --merge" in refused("--merge", one, "--results", out, "--tolerance", 3)
+    assert f"{one}: belongs to the input" in refused("--merge", *parts, "--results", one)
+    assert "board 1 is in none of the files" in refused("--merge", one, three, "--results", out)
+    assert f"{whole}: holds board 1 as {two} does" in refused("--merge", two, whole, "--results", out)
+    assert "holds board 0 as" in refused("--merge", one, one, "--results", out)
+    other = tmp_path / "other.jsonl"
+    other.write_text(two.read_text().replace('"seed": 2', '"seed": 3'))
+    assert "another measurement: seed is 3 there and 2 here" in refused("--merge", one, other, "--results", out)
+    other.write_text(one.read_text().replace("[[0, ", "[[1, ", 1))
+    assert f"board 0 has another result than in {merged}" in refused("--merge", other, "--results", merged)
+    other.write_text("")
+    assert "holds no results yet" in refused("--merge", one, other, "--results", out)
+    assert ([file.read_bytes() for file in parts], merged.read_bytes()) == (kept, before)
 
 
 def test_a_tolerance_is_for_the_exit_code(run: Run) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hedgehog.analysis.drills.keys import parse_choice
 from hedgehog.analysis.drills.progress import Progress, load_progress
-from hedgehog.analysis.grading.parts import SETTINGS, parse_part, part_text, read_store
+from hedgehog.analysis.grading.parts import SETTINGS, parse_part, part_text, read_settings, read_store
 from hedgehog.analysis.histories.left_out import Block
 from hedgehog.analysis.histories.phh_text import parse_phh, split_phh
 from hedgehog.analysis.histories.real_hands import RealHand, play
@@ -100,6 +100,7 @@ def tree_with(text: str) -> object:
 
 PART_TEXT = part_text([graded_hand(3, "first", 0.25, 0.01)])
 STORE_SETTINGS = json.dumps({"player": "alice", "depth": "quick", "digest": "abc", "hands": 1})
+SETTINGS_OF_PART = json.dumps(json.loads(STORE_SETTINGS) | {"part": {"part": "1/2", "of": 3, "size": 10}})
 
 
 def store_with(text: str) -> object:
@@ -157,7 +158,13 @@ PARSERS = (
         (InputError,),
     ),
     Parser("hedgehog.analysis.grading.parts.parse_part", in_file(parse_part), (PART_TEXT,), (InputError,)),
-    Parser("hedgehog.analysis.grading.parts.read_store", store_with, (STORE_SETTINGS,), (InputError,)),
+    Parser("hedgehog.analysis.grading.parts.read_store", store_with, (STORE_SETTINGS, SETTINGS_OF_PART), (InputError,)),
+    Parser(
+        "hedgehog.analysis.grading.parts.read_settings",
+        in_folder(read_settings, SETTINGS),
+        (STORE_SETTINGS, SETTINGS_OF_PART),
+        (InputError,),
+    ),
     Parser("hedgehog.analysis.drills.progress.load_progress", in_file(load_progress), (drill_file(),), (InputError,)),
     Parser(
         "hedgehog.analysis.drills.keys.parse_choice",
@@ -169,7 +176,7 @@ PARSERS = (
     Parser(
         "hedgehog.analysis.study.trees.files.read_tree",
         tree_with,
-        ((study_tree() / MANIFEST_NAME).read_text(),),
+        (Path(study_tree().name, "tree", MANIFEST_NAME).read_text(),),
         (PackError,),
     ),
 )
