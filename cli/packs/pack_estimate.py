@@ -122,7 +122,9 @@ def _describe_build(estimate: FlopPackEstimate) -> Iterator[str]:
     verdict = f"{int(free // each)} fit into" if each <= free else "none fits into"
     yield f"memory: {format_bytes(each)} per worker, {verdict} the {format_bytes(free)} that are free here"
     yield f"pack: {'' if isinstance(build, ExactBuild) else 'at most '}{format_bytes(found.pack_bytes)}"
-    per, unit = (3600, "hours") if found.total >= 3600 else (1, "seconds")
+    per, unit = next(
+        ((per, unit) for per, unit in ((3600, "hours"), (60, "minutes")) if found.total >= per), (1, "seconds")
+    )
     low, high = found.total / found.factor, found.total * found.factor
     yield (
         f"time: {found.total / per:.3g} {unit} of CPU, 95 % between {low / per:.3g} and {high / per:.3g} "
