@@ -5,10 +5,10 @@
 Two players are compared: the player with the shipped packs, and the same player with PACK beside them. Flops are drawn
 from the pack by weight, turn and river at random.
 
-* Head to head (packs alone): on every board all hands of both players play against each other, in both seats, from the
+* Head to head: on every board all hands of both players play against each other, in both seats, from the
   start of the flop. Every action of either strategy is followed to the end, so only the board is drawn.
-* Local best response: the same cards against both players, luck left out. It sits in the big blind and calls the raise
-  of the player, whose range is that of the raise.
+* Local best response, in lines of one raise: the same cards against both players, luck left out. It sits in the big
+  blind and calls the raise of the player, whose range is that of the raise.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, combo_mask
 from hedgehog.poker.evaluation.equity import class_equities
 from hedgehog.poker.evaluation.evaluator import rank_combos
 from hedgehog.poker.isomorphism import flop_representative
-from hedgehog.poker.state import CALL, Action, HandState
+from hedgehog.poker.state import Action, HandState
 from hedgehog.strategies.flop_pack import FlopLine, read_flop_lines
 from hedgehog.strategies.pack import default_packs, open_pack
 
@@ -89,15 +89,26 @@ class BoardMatch:
         return float(mine @ (values @ theirs))
 
 
-def raise_and_call(betting: str, gamedef: GameDef) -> tuple[HandState, HandState]:
-    """Returns the states before the flop after the raise, and on the flop after the call.
+def raise_and_call(betting: str, gamedef: GameDef) -> HandState:
+    """Returns the state before the flop after the raise of a line of one raise and a call.
 
     :raises ValueError: if the betting is not a raise and a call.
     """
-    opening, called = parse_betting(betting[:-1], gamedef), parse_betting(betting + "/", gamedef)
-    if called.round != 1 or betting.count("r") != 1:
+    if betting.count("r") != 1 or parse_betting(betting + "/", gamedef).round != 1:
         raise ValueError(f"{betting!r} is not a raise and a call before the flop")
-    return opening, called
+    return parse_betting(betting[:-1], gamedef)
+
+
+def reach_of(
+    seats: Sequence[Opponent], betting: str, board: tuple[int, ...], number: int, gamedef: GameDef
+) -> tuple[Floats, Floats]:
+    """Returns how often every hand of both seats comes to the flop after a betting, each (1326,)."""
+    reach = [combo_mask(board).astype(np.float64), combo_mask(board).astype(np.float64)]
+    for state, action in parse_betting(betting + "/", gamedef).replay():
+        seat = state.acting_position
+        found = seats[seat].reply(_spot(number, seat, board, state))
+        reach[seat] *= found.probabilities[found.actions.index(action)]
+    return reach[0], reach[1]
 
 
 def draw_board(line: FlopLine, rng: random.Random) -> tuple[int, ...]:
@@ -107,11 +118,12 @@ def draw_board(line: FlopLine, rng: random.Random) -> tuple[int, ...]:
     return (*flop, *rng.sample([card for card in range(NUM_CARDS) if card not in flop], 2))
 
 
-def play_boards(specs: Sequence[str], line: FlopLine, boards: int, seed: int, gamedef: GameDef) -> Estimate:
+def play_boards(
+    specs: Sequence[str], line: FlopLine, boards: int, seed: int, gamedef: GameDef, think_ms: int
+) -> Estimate:
     """Returns what the second player wins from the first on random boards, in percent of the pot at the flop."""
-    seats = [make_opponent(open_player(spec, gamedef, seed)) for spec in specs]
-    opening, start = raise_and_call(line.betting, gamedef)
-    size = opening.max_spent
+    seats = [make_opponent(open_player(spec, gamedef, seed, think_ms, 1)) for spec in specs]
+    start = parse_betting(line.betting + "/", gamedef)
     rng = random.Random(seed)
     values = []
     with show_progress("head to head", boards, "boards", "") as shown:
@@ -119,13 +131,7 @@ def play_boards(specs: Sequence[str], line: FlopLine, boards: int, seed: int, ga
             board = draw_board(line, rng)
             won = []
             for order in (seats, seats[::-1]):
-                raising = order[1].reply(_spot(number, 1, board, HandState(gamedef)))
-                calling = order[0].reply(_spot(number, 0, board, opening))
-                live = combo_mask(board)
-                reach = (
-                    live * calling.probabilities[calling.actions.index(CALL)],
-                    live * raising.probabilities[raising.actions.index(Action("r", size))],
-                )
+                reach = reach_of(order, line.betting, board, number, gamedef)
                 match = BoardMatch(order, board, number)
                 won.append(match.won(start, reach) / match.mass(reach))
             # Position 0 is the first player's in the first match and the second's in the other.
@@ -163,7 +169,7 @@ def respond(
     spec: str, setting: str, line: FlopLine, gamedef: GameDef, hands: int, seed: int, think_ms: int
 ) -> list[float]:
     """Returns what local best response wins from the big blind in each hand, in mbb. Cards depend on the seed alone."""
-    opened = Opened(open_player(spec, gamedef, seed, think_ms, 1), raise_and_call(line.betting, gamedef)[0].max_spent)
+    opened = Opened(open_player(spec, gamedef, seed, think_ms, 1), raise_and_call(line.betting, gamedef).max_spent)
     lbr = LocalBestResponse(gamedef, parse_lbr_setting(setting), opened, class_equities())
     won = []
     with show_progress(f"{setting}, {spec[:7]}", hands, "hands", "") as shown:
@@ -197,7 +203,7 @@ def main(
             (Path(folder) / source.name).symlink_to(source.resolve())
         specs = ("default", f"pack:{folder}")
         if boards:
-            gain = play_boards(specs, line, boards, seed, gamedef)
+            gain = play_boards(specs, line, boards, seed, gamedef, think_ms)
             click.echo(f"head to head, {gain.n} boards: {format_estimate(gain, 2)} % of the pot")
         for setting in settings:
             won = [np.array(respond(spec, setting, line, gamedef, hands, seed, think_ms)) for spec in specs]
