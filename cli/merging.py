@@ -23,6 +23,16 @@ def merge_option(text: str) -> Callable[[F], F]:
     return click.option("--merge", is_flag=True, help=text)
 
 
+def only_player(words: Sequence[str]) -> str:
+    """Returns the one word of a command that names files only with ``--merge``.
+
+    :raises click.UsageError: if there are more.
+    """
+    if len(words) > 1:
+        raise click.UsageError(f"expected one player, got {words[1]!r} too; files are joined by --merge")
+    return words[0]
+
+
 def claim_merged(results_file: Path | None, sources: Sequence[Path], outputs: Outputs) -> Path:
     """Returns the file into which results are merged, after all that is asked was checked.
 

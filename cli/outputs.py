@@ -151,6 +151,16 @@ class Outputs:
             require("pyarrow.parquet", "--parquet needs")
         claim_outputs(*self.files.values(), inputs=inputs, overwrite=self.overwrite)
 
+    def claim_results(self, results_file: Path | None) -> None:
+        """Claims all files, and the file of ``--results``, which is never replaced, but gone on with.
+
+        :raises InputError: as :meth:`claim` raises it, or if another process writes the file; also ResourceError.
+        """
+        self.claim(results_file)
+        if results_file is not None:
+            verify_output_file(results_file, overwrite=True)
+            hold_file(results_file)
+
     def write(self, name: str, content: str | bytes | Callable[[], str | bytes]) -> None:
         """Writes the output of an option if the user wants it.
 

@@ -141,9 +141,8 @@ def measure_sample(
     for hand, turn in done.items():
         if Turn(hand, turn.betting, turn.board, turn.pot) != wanted[hand]:
             raise InputError(f"the kept result of hand {hand} is of another turn: the player's packs have changed")
-    share = part.of(len(wanted))
-    mine = dict(list(wanted.items())[share.start : share.stop])
-    missing = [turn for turn in spread(list(mine.values())) if turn.hand not in done]
+    mine = part.pick(list(wanted.values()))
+    missing = [turn for turn in spread(list(mine)) if turn.hand not in done]
     before = len(mine) - len(missing)
     interrupted = False
     watch.begin("turns", len(mine), "turns", "starting")

@@ -16,14 +16,13 @@ from hedgehog.cli.dask_option import engine_options, part_option
 from hedgehog.cli.exit_codes import EXIT_FAULT
 from hedgehog.cli.first_launch import prepare_first_launch
 from hedgehog.cli.given import refuse_options
-from hedgehog.cli.merging import claim_merged, merge_option
+from hedgehog.cli.merging import claim_merged, merge_option, only_player
 from hedgehog.cli.outputs import Outputs, hold_file, output_options
 from hedgehog.cli.progress import terminal_watch
 from hedgehog.cli.solves.solver_options import seed_option
 from hedgehog.cli.tools.completion import complete_players
 from hedgehog.poker.acpc.gamedef import DEFAULT_GAME, load_gamedef
 from hedgehog.runtime.documents import json_document
-from hedgehog.runtime.outputs import verify_output_file
 from hedgehog.runtime.table import table_records
 
 _NOTES = (
@@ -96,22 +95,17 @@ def audit(
     if merge:
         _merge([Path(word) for word in words], results_file, outputs)
         return 0
-    if len(words) > 1:
-        raise click.UsageError(f"expected one player, got {words[1]!r} too; files are joined by --merge")
+    spec_text = only_player(words)
     if part is not None:
         refuse_options("is for all boards, not for --part", "min_reach", "top", "tolerance", "csv_file")
         if results_file is None:
             raise click.UsageError("--part: needs --results FILE for the boards of this part")
     share = WHOLE if part is None else parse_part(part)
-    (spec_text,) = words
     spec = parse_player_spec(spec_text)
     think_ms = spec.thinking(think_ms)
     player = make_audited(spec, think_ms)
     job = AuditJob(spec, load_gamedef(), seed, think_ms)
-    outputs.claim(results_file)
-    if results_file is not None:
-        verify_output_file(results_file, overwrite=True)  # what is in it is never replaced, but gone on with
-        hold_file(results_file)
+    outputs.claim_results(results_file)
     if spec.compiles:
         prepare_first_launch(player)
     results = None if results_file is None else AuditResults(results_file, job)

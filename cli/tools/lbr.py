@@ -17,7 +17,7 @@ from hedgehog.analysis.stats.number_text import NO_INTERVAL
 from hedgehog.arena.launch import read_match_game
 from hedgehog.cli.dask_option import engine_options, part_option
 from hedgehog.cli.first_launch import prepare_first_launch
-from hedgehog.cli.merging import claim_merged, merge_option
+from hedgehog.cli.merging import claim_merged, merge_option, only_player
 from hedgehog.cli.outputs import Outputs, hold_file, output_options
 from hedgehog.cli.player_options import game_option
 from hedgehog.cli.progress import terminal_watch
@@ -27,7 +27,6 @@ from hedgehog.poker.acpc.gamedef import find_gamedef
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.engines.opening import open_engine
 from hedgehog.runtime.errors import StoppedError
-from hedgehog.runtime.outputs import verify_output_file
 from hedgehog.runtime.table import MISSING
 from hedgehog.strategies.provenance import provenance
 
@@ -111,9 +110,7 @@ def lbr(
     if merge:
         _merge([Path(word) for word in words], results_file, outputs)
         return
-    if len(words) > 1:
-        raise click.UsageError(f"expected one player, got {words[1]!r} too; files are joined by --merge")
-    (spec,) = words
+    spec = only_player(words)
     share = WHOLE if part is None else parse_part(part)
     gamedef = read_match_game(find_gamedef(game))
     entrant = parse_entrant(spec)
@@ -125,10 +122,7 @@ def lbr(
     ]
     for job in measured:
         verify_job(job)
-    outputs.claim(results_file)
-    if results_file is not None:
-        verify_output_file(results_file, overwrite=True)  # what is in it is never replaced, but gone on with
-        hold_file(results_file)
+    outputs.claim_results(results_file)
     if entrant.for_game(gamedef).compiles:
         prepare_first_launch()
     kept = None if results_file is None else LbrResults(results_file, measured[0], game)
