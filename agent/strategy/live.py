@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.options import Options, merged_options
 from hedgehog.agent.strategy.hand_view import Event, HandView
+from hedgehog.agent.strategy.live_strategy import OPPONENT_TREMBLE
 from hedgehog.agent.strategy.pack_prior import OVERBET, pack_prior
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.planning_speed import PlanningSpeed, planning_speed
@@ -60,7 +61,7 @@ With fewer, the strategy of the packs is better."""
 MAX_ITERATIONS: Final = 1000
 TEMPERATURE: Final = 0.05
 """Temperature of trembles, in pots at the root of the solve."""
-_GROUPED: Final = 1.15
+_GROUPED: Final = 1.23
 """Planned time of an element where rivers are played by groups of hands, where one of single hands takes 1."""
 _TREMBLING: Final = 1.6
 """Planned time of an iteration with trembles, where one without takes 1."""
@@ -156,6 +157,9 @@ class SolvedStreet:
     evs: Mapping[int, NDArray[np.float32]] = field(default_factory=dict)
     """float32 (actions, 1326) by decision of the player for whom the street was solved: chips that each action is worth
     from the decision on, if both follow the solution. Empty if the solver keeps no values."""
+    trembles: Mapping[int, NDArray[np.float32]] = field(default_factory=dict)
+    """float32 (actions, 1326) by decision of the opponent: the chance that a combo takes each action by a tremble
+    (:mod:`hedgehog.solver.cfr.trembles`). Empty if it was solved without trembles."""
 
     def _node(self, events: list[Event]) -> int | None:
         """Returns the decision after real actions of the street, None if the tree lacks it."""
@@ -171,11 +175,16 @@ class SolvedStreet:
         :param events: the actions of this street so far.
         :param situation: what the rules allow after them.
         """
+        return self._options(events, situation, self.strategies)
+
+    def _options(
+        self, events: list[Event], situation: Situation, strategies: Mapping[int, NDArray[np.float32]]
+    ) -> Options | None:
         node = self._node(events)
-        if node is None:
+        if node is None or node not in strategies:
             return None
         actions = [exact_action(self.tree, child, situation) for child in self.tree.children(node)]
-        return merged_options(actions, self.strategies[node].astype(np.float64))
+        return merged_options(actions, strategies[node].astype(np.float64))
 
     def action_evs(self, events: list[Event], situation: Situation) -> dict[Action, NDArray[np.float32]]:
         """Returns (1326,) chips by action: what each is worth from the decision after ``events`` on; empty if unknown.
@@ -199,8 +208,20 @@ class SolvedStreet:
         :param events: the actions of this street so far, at least one.
         :returns: None if the tree lacks this line.
         """
+        return self._row(events, self.strategies)
+
+    def tremble(self, events: list[Event]) -> NDArray[np.float64] | None:
+        """Returns (1326,): how likely the last of ``events`` was by a tremble, for every combo of its player.
+
+        :param events: the actions of this street so far, at least one.
+        :returns: None if the tree lacks this line, or the solution knows no trembles of this player.
+        """
+        return self._row(events, self.trembles)
+
+    def _row(self, events: list[Event], strategies: Mapping[int, NDArray[np.float32]]) -> NDArray[np.float64] | None:
+        """Returns (1326,): the chance of the last of ``events`` by other strategies than those of the solution."""
         *before, (_, situation, action) = events
-        found = self.options(before, situation)
+        found = self._options(before, situation, strategies)
         if found is None:
             return None
         if situation.raise_range is not None and action.size > situation.raise_range[1]:  # more than can be called
@@ -340,7 +361,11 @@ class PostflopLiveSolver:
         evs = {}
         if self.keeps_values and isinstance(solver, PostflopSolver):
             evs = street_action_evs(solver, street.position)
-        found = SolvedStreet(spot.tree, strategies, street.street_start, view.situation.stack, done, evs)
+        trembles = {}
+        if isinstance(solver, PostflopSolver) and solver.spot.tremble is not None:
+            others = (node for node in strategies if spot.tree.player[node] != street.position)
+            trembles = {node: solver.node_trembles(node) for node in others}
+        found = SolvedStreet(spot.tree, strategies, street.street_start, view.situation.stack, done, evs, trembles)
         if done == iterations:
             self._solved[key] = found
             if len(self._solved) > KEPT_SOLUTIONS:
@@ -411,8 +436,7 @@ class PostflopLiveSolver:
 
     def _groups_rivers(self, street: int) -> bool:
         """Tells whether the rivers of a street are played by groups of hands."""
-        plain = self._resolving == Resolving.UNSAFE and not self._abstraction and not self._tremble
-        return plain and street == TURN
+        return self._resolving == Resolving.UNSAFE and not self._abstraction and street == TURN
 
     def start(
         self, street: PreparedStreet, verify_time: Callable[[], None] = lambda: None
@@ -424,6 +448,7 @@ class PostflopLiveSolver:
         spot, prior = street.spot, None
         threads = self._threads_for(spot.street, street.size)
         if street.rivers is not None:
+            spot = _trembling(spot, self._tremble or OPPONENT_TREMBLE)
             return RankRiverSolver(spot, street.rivers, threads=threads, algorithm=ALGORITHM)
         if self._abstraction:
             return GroupSolver(spot, SpotValues(spot).group(self._abstraction), threads=threads, algorithm=ALGORITHM)
@@ -432,7 +457,7 @@ class PostflopLiveSolver:
             prior = pack_prior(self._packs, spot, street.betting, street.street_start)
             verify_time()
         if self._tremble:
-            spot = replace(spot, tremble=Tremble(self._tremble, TEMPERATURE * spot.tree.pot(0)))
+            spot = _trembling(spot, self._tremble)
         solver = PostflopSolver(spot, threads=threads, algorithm=ALGORITHM)
         verify_time()
         if prior is not None and self._resolving != Resolving.UNSAFE:
@@ -475,7 +500,7 @@ class PostflopLiveSolver:
     def _iteration_ns(self, street: int, size: int) -> float:
         speed = self._speed
         each = speed.ns_per_grouped_element if self._abstraction else speed.ns_per_element
-        each *= _TREMBLING if self._tremble else _GROUPED if self._groups_rivers(street) else 1
+        each *= _GROUPED if self._groups_rivers(street) else _TREMBLING if self._tremble else 1
         return size * each / self._threads_for(street, size) + speed.ns_per_iteration
 
     def _starts_warm(self, street: int) -> bool:
@@ -485,6 +510,10 @@ class PostflopLiveSolver:
     def _threads_for(self, street: int, size: int) -> int:
         # On a small river, sharing the work takes longer than the work.
         return 1 if street == RIVER and size < SHARED_RIVER else self._threads
+
+
+def _trembling(spot: PreparedSpot, share: float) -> PreparedSpot:
+    return replace(spot, tremble=Tremble(share, TEMPERATURE * spot.tree.pot(0)))
 
 
 def _overbets(line: list[str], pot: int, opponent: int) -> Overbets:

@@ -112,6 +112,13 @@ class SolvedFlop:
         found = self.options(events[:-1], events[-1].situation)
         return None if found is None else found.row(events[-1].action)
 
+    def tremble(self, events: list[Event]) -> NDArray[np.float64] | None:
+        """Returns None: flops are solved without trembles.
+
+        :param events: the actions of this street so far.
+        """
+        return None
+
 
 def _child(tree: BettingTree, node: int, event: Event) -> int | None:
     """Returns the child that is exactly the real action; None if there is none."""

@@ -35,10 +35,11 @@ logger = logging.getLogger(__name__)
 OPPONENT_FLOOR: Final = 0.02
 """Share of the average likelihood that is added to every combo of the opponent, whose strategy is not exactly ours."""
 OPPONENT_TREMBLE: Final = 0.001
-"""Probability that is added to every combo of the opponent for any action.
+"""Probability with which the opponent takes any action by a tremble, as Bayes' rule sees it.
 
 After an action that a solution hardly ever takes, what is left of the likelihoods is noise of the first iterations, the
-more so the longer the solve took. The tremble makes such an action tell next to nothing about the opponent's hand."""
+more so the longer the solve took. A solution that was learnt against trembles (:meth:`LiveStreet.tremble`) says which
+hands lose least by such an action. Elsewhere it is added for every combo, so that the action tells next to nothing."""
 OWN_FLOOR: Final = 0.002
 """Share of the average likelihood that is added to every combo of our own range, because of quantisation errors."""
 LIVE: Final = "live"
@@ -80,6 +81,14 @@ class LiveStreet(Protocol):
         """
         ...
 
+    def tremble(self, events: list[Event]) -> NDArray[np.float64] | None:
+        """Returns (1326,): how likely the last of ``events`` was by a tremble, for every combo of its player.
+
+        :param events: the actions of this street so far, at least one.
+        :returns: None if the solution lacks this line, or was made without trembles of this player.
+        """
+        ...
+
 
 class LiveSolver(Protocol):
     """Solves the rest of the hand from the start of the current street or a later decision on it."""
@@ -114,7 +123,13 @@ class LiveSolver(Protocol):
         ...
 
 
-def range_after(before: NDArray[np.float64], row: NDArray[np.float64], *, own: bool) -> NDArray[np.float64]:
+def range_after(
+    before: NDArray[np.float64],
+    row: NDArray[np.float64],
+    *,
+    own: bool,
+    tremble: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
     """Returns (1326,): a range after an action, by Bayes' rule with floors; the largest weight is 1.
 
     An action that cannot happen by the model tells nothing about the cards.
@@ -122,12 +137,15 @@ def range_after(before: NDArray[np.float64], row: NDArray[np.float64], *, own: b
     :param before: (1326,) weights before the action.
     :param row: (1326,) probability of the action with every combo.
     :param own: True for the range of the player who infers it, who knows the own strategy.
+    :param tremble: (1326,) chance with which every combo of the opponent takes the action by a tremble; None:
+        :data:`OPPONENT_TREMBLE` for all.
     """
     mass = float(before.sum())
     average = float(before @ row) / mass if mass > 0 else 0.0
     if average <= 0:
         return before
-    after = before * (row + (OWN_FLOOR * average if own else OPPONENT_FLOOR * average + OPPONENT_TREMBLE))
+    added = OPPONENT_TREMBLE if tremble is None else tremble
+    after = before * (row + (OWN_FLOOR * average if own else OPPONENT_FLOOR * average + added))
     return np.asarray(after / after.max())
 
 
@@ -302,8 +320,9 @@ class LiveStrategy:
                 continue
             row = self._row(view, number, position, time)
             if row is not None:
-                current = ranges[event.situation.position]
-                current[:] = range_after(current, row, own=event.situation.position == position)
+                current, own = ranges[event.situation.position], event.situation.position == position
+                tremble = None if own else self._live_tremble(view, number, position, time)
+                current[:] = range_after(current, row, own=own, tremble=tremble)
         return ranges
 
     def _row(self, view: HandView, number: int, position: int, time: ThinkTime) -> NDArray[np.float64] | None:
@@ -319,8 +338,17 @@ class LiveStrategy:
 
     def _live_row(self, view: HandView, number: int, position: int, time: ThinkTime) -> NDArray[np.float64] | None:
         """Returns (1326,): what the live solution of its street says about an action; None if there is none."""
-        event = view.events[number]
-        street = event.situation.street
+        solution = self._answering(view, number, position, time)
+        return None if solution is None else solution.likelihood(_taken(view, number))
+
+    def _live_tremble(self, view: HandView, number: int, position: int, time: ThinkTime) -> NDArray[np.float64] | None:
+        """Returns (1326,): how likely an action was by a tremble; None if no live solution says it."""
+        solution = self._answering(view, number, position, time)
+        return None if solution is None else solution.tremble(_taken(view, number))
+
+    def _answering(self, view: HandView, number: int, position: int, time: ThinkTime) -> LiveStreet | None:
+        """Returns the solution with which ``position`` answered an action on its street; None if there is none."""
+        street = view.events[number].situation.street
         if street < FLOP:
             return None
         own = view.actions_of(position, street)
@@ -328,7 +356,10 @@ class LiveStrategy:
             return None
         # The player's next solution was made with this action in its tree. A later one may take it for certain.
         answered = next((later for later in own if later > number), own[-1])
-        solution = self._solution(view.before(answered), time, last=False)
-        if solution is None:
-            return None
-        return solution.likelihood([*view.before(number).events_on(street), event])
+        return self._solution(view.before(answered), time, last=False)
+
+
+def _taken(view: HandView, number: int) -> list[Event]:
+    """Returns the actions of a street up to and including one of them."""
+    event = view.events[number]
+    return [*view.before(number).events_on(event.situation.street), event]

@@ -24,6 +24,7 @@ from hedgehog.solver.cfr.kernels._block_kernels import (
 )
 from hedgehog.solver.cfr.kernels._board_kernels import (
     BEST_RESPONSE,
+    TREMBLE,
     UPDATE,
     Pass,
     Passes,
@@ -267,7 +268,7 @@ def play_river(
         for tile in range(num_tiles):
             transpose_from(values, program.line_value, tile * LANES, tiles, tile * tile_size, positions, 0)
         base = program.own_base + (first_block + block) * program.own_stride
-        if run.mode == UPDATE:
+        if run.mode in (UPDATE, TREMBLE):
             update_block(
                 values, run.regret, run.average, program.backward, base, program.own_stride, discounts[0], discounts[1],
                 discounts[2], int(discounts[3])

@@ -68,7 +68,8 @@ class RankRiverSolver(PostflopSolver):
     Everything it says of the street of the root holds in that game, which is a model of the real one: its values, its
     exploitability. It has no answers on the river.
 
-    :param spot: a turn without merged cards, without suit isomorphism and without locks, trembles and rake.
+    :param spot: a turn without merged cards, without suit isomorphism and without locks and rake. If it has trembles,
+        the opponents tremble on the turn alone.
     :param rivers: result of :func:`~hedgehog.solver.abstraction.rank_rivers.rank_rivers` for this spot; None makes it.
     :param threads: most threads to take; None stands for all of numba's.
     :param algorithm: one of discounted CFR (:mod:`hedgehog.solver.cfr.algorithms`).
@@ -83,8 +84,8 @@ class RankRiverSolver(PostflopSolver):
         threads: int | None = None,
         algorithm: Algorithm | str = "dcfr",
     ) -> None:
-        if spot.locks or spot.tremble is not None or spot.rake.of(spot.tree.root_pot) > 0:
-            raise SpotError("rivers of groups are solved without locks, trembles and rake")
+        if spot.locks or spot.rake.of(spot.tree.root_pot) > 0:
+            raise SpotError("rivers of groups are solved without locks and rake")
         self.rivers = rank_rivers(spot) if rivers is None else rivers
         super().__init__(spot, threads=threads, algorithm=algorithm)
 
@@ -141,7 +142,12 @@ class _RankRiverCfr(CfrSolver):
             threads=threads,
             algorithm=algorithm,
             layout=_layout(spot, rivers),
+            tremble=spot.tremble,
         )
+        first, second = (
+            (learning[0], *plain[1:]) for learning, plain in zip(self._learning_programs, self._programs, strict=True)
+        )
+        self._learning_programs = first, second
         self._river_scratch = _river_scratch(self, rivers, _equities(spot, rivers), self._threads)
 
     def _run_shared(self, passes: Passes, schedule: NDArray[np.float32], first: int, last: int) -> None:

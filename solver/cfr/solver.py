@@ -34,7 +34,7 @@ from hedgehog.solver.cfr.kernels._general_kernels import Rule
 from hedgehog.solver.cfr.kernels._layout_kernels import write_rows
 from hedgehog.solver.cfr.kernels._pass_kernels import assist, run_passes
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
-from hedgehog.solver.cfr.kernels._tremble_kernels import Trembles, mark_locked
+from hedgehog.solver.cfr.kernels._tremble_kernels import MOST_LOSS, Trembles, mark_locked
 from hedgehog.solver.cfr.layout import Layout, board_block, decision_rows, make_layout, named_arrays, normalised
 from hedgehog.solver.cfr.locks import BoardLock, place_locks
 from hedgehog.solver.cfr.memory import (
@@ -530,6 +530,20 @@ class CfrSolver:
         :param regret: return the regrets; False returns the sums of strategies, which average to the strategy.
         """
         return decision_rows(self.game, self.tree, self.layout, self.stored(regret=regret), level, board, slot)
+
+    def tremble_rows(self, level: int, board: int, slot: int) -> NDArray[np.float32]:
+        """Returns float32[actions, hands of the acting player]: how often hands take each action by a tremble.
+
+        A column adds up to the share of trembles (:mod:`hedgehog.solver.cfr.trembles`), that of a locked hand to 0.
+
+        :param board: number of the board on its level.
+        :param slot: number of the decision's line in the forest of the level.
+        """
+        losses = decision_rows(self.game, self.tree, self.layout, self._trembles.losses, level, board, slot)
+        weights = np.maximum(1 - (losses - losses.min(axis=0)) / MOST_LOSS, 0) ** MOST_LOSS
+        share = np.where(losses[0] < 0, 0, np.float32(self._trembles.share))
+        rows: NDArray[np.float32] = weights * (share / weights.sum(axis=0))
+        return rows
 
     def stored(self, *, regret: bool) -> tuple[NDArray[Any], NDArray[Any]]:
         """Returns both players' regrets, or their sums of strategies if not ``regret``, as stored (:class:`Layout`)."""

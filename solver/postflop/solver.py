@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.poker.cards import NUM_COMBOS
 from hedgehog.runtime.memory import available_memory
 from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
 from hedgehog.solver.cfr.array_types import Stored
@@ -139,6 +140,20 @@ class PostflopSolver(PostflopSolution):
     def memory_bytes(self) -> int:
         """Size in bytes of regrets, averages, board tables and scratch."""
         return self._cfr.memory_bytes
+
+    def node_trembles(self, node: int) -> NDArray[np.float32]:
+        """Returns float32[actions, 1326]: how often a combo takes each action by a tremble at a decision of the root's
+        street; 0 for combos out of the range, and for all without trembles.
+
+        :raises SpotError: if the node is no decision of the root's street.
+        """
+        level, board, _ = self.spot.locate(node, ())
+        player = int(self.tree.player[node])
+        found = np.zeros((int(self.tree.num_children[node]), NUM_COMBOS), dtype=np.float32)
+        if self.spot.tremble is not None:
+            rows = self._cfr.tremble_rows(level, board, int(self.spot.slots[level][node]))
+            found[:, self.spot.combos[player]] = rows[:, self.spot.hands[player]]
+        return found
 
     def run(
         self, iterations: int, deadline: float | None = None, progress: Progress | None = None, *, least: int = 0

@@ -39,3 +39,6 @@ class RandomStreet:
             return None
         row: NDArray[np.float64] = options.probabilities[options.actions.index(events[-1].action)]
         return row
+
+    def tremble(self, events: list[Event]) -> NDArray[np.float64] | None:
+        return None

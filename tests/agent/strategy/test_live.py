@@ -23,6 +23,7 @@ from hedgehog.agent.strategy.live import (
     SolvedStreet,
     menu_tree,
 )
+from hedgehog.agent.strategy.live_strategy import OPPONENT_TREMBLE
 from hedgehog.agent.strategy.pack_prior import pack_prior
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.resolving import Resolving
@@ -101,6 +102,28 @@ def test_opponents_tremble_in_a_solve_that_is_asked_to() -> None:
         each.run(20)
         strategies.append(each.node_strategy(0))
     assert np.abs(strategies[0] - strategies[1]).max() > 1e-4
+
+
+def test_the_opponent_of_a_turn_trembles_and_cheap_bets_come_first() -> None:
+    """After a bet that nobody makes, its range is made of the hands that lose least by it."""
+    seen = view("MATCHSTATE:1:0:r250c/cc/r500:|7c7d/QhJh2c/5s")
+    ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
+    solver = PostflopLiveSolver(1, least_iterations=ANY)
+    assert solver.start(solver.prepare(seen, ranges, 100)).spot.tremble == Tremble(OPPONENT_TREMBLE, 25.0)
+    found = solver.solve(seen, ranges, SolveTime(100))
+    assert found is not None
+    assert {int(found.tree.player[node]) for node in found.trembles} == {0}
+    live = combo_mask(seen.board)
+    for chances in found.trembles.values():
+        np.testing.assert_allclose(chances.sum(axis=0)[live], OPPONENT_TREMBLE, rtol=1e-5)
+    row = found.tremble(seen.events_on(2))
+    assert row is not None
+    assert row[live].std() > 0
+    assert row.max() <= OPPONENT_TREMBLE
+    # Its own strategy is known: the answer to the bet has no trembles.
+    state = state_of("MATCHSTATE:1:0:r250c/cc/r500c/:|7c7d/QhJh2c/5s/9d")
+    later = view_of(state.betting_string(), (*seen.board, *parse_cards("9d")), GAME)
+    assert found.tremble(later.events_on(2)) is None
 
 
 def state_of(text: str) -> HandState:
@@ -369,7 +392,8 @@ def test_the_opponent_may_take_what_the_packs_give_him(text: str, resolving: Res
     street = live.prepare(seen, ranges, 1)
     running = live.start(street)
     if resolving == Resolving.UNSAFE and seen.situation.street == TURN:
-        expected: PostflopSolver = RankRiverSolver(street.spot, threads=1, algorithm=ALGORITHM)
+        trembling = replace(street.spot, tremble=Tremble(OPPONENT_TREMBLE, 0.05 * street.spot.tree.pot(0)))
+        expected: PostflopSolver = RankRiverSolver(trembling, threads=1, algorithm=ALGORITHM)
     else:
         expected = PostflopSolver(street.spot, threads=1, algorithm=ALGORITHM)
         prior = pack_prior(packs, street.spot, street.betting, street.street_start)

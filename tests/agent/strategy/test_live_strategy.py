@@ -157,6 +157,33 @@ def test_a_solve_starts_with_the_ranges_after_the_own_action() -> None:
     np.testing.assert_array_equal(after[1], start[1])
 
 
+class Trembling(RandomStreet):
+    """Some hands take any action by a tremble, and the others never do."""
+
+    def tremble(self, events: list[Event]) -> NDArray[np.float64] | None:
+        return np.where(np.arange(NUM_COMBOS) % 2, 0.25, 0.0)
+
+
+class TremblingSolver(CountingSolver):
+    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> Any:
+        return Trembling(view.events_on(TURN))
+
+
+def test_trembles_that_a_solution_knows_take_the_place_of_those_of_all_hands() -> None:
+    live = make(TremblingSolver())
+    # The button has checked to the river, and has bet before the turn.
+    seen = view_of("r250c/cc/cc/", RIVER_BOARD, GAME)
+    turn = view_of("r250c/cc/c", TURN_BOARD, GAME)
+    start = live.ranges_now(turn, 0)[1]
+    checked = Trembling([]).likelihood(seen.events[-2:])
+    tremble = Trembling([]).tremble([])
+    assert checked is not None
+    assert tremble is not None
+    wanted = start * (checked + tremble + OPPONENT_FLOOR * (start @ checked) / start.sum())
+    found = live.ranges_now(seen, 0)[1]
+    np.testing.assert_allclose(found, wanted / wanted.max() * combo_mask(RIVER_BOARD), atol=1e-9)
+
+
 class SureOfThePast(RandomStreet):
     """Takes the actions before the root for certain."""
 

@@ -16,6 +16,7 @@ from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver, rank_
 from hedgehog.solver.abstraction.rank_rivers import rank_rivers
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 from hedgehog.solver.cfr.programs import Rake
+from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
@@ -25,10 +26,12 @@ WIDE = "22+,A2s+,A9o+,K9s+,KTo+,Q9s+,QTo+,J9s+,JTo,T8s+,97s+,86s+,75s+,65s"
 TIGHT = "55+,A8s+,ATo+,KTs+,KQo,QJs,JTs,T9s,98s"
 
 
-def spot(board: str, ranges: tuple[str, str] | None = None, *, single: bool = True) -> PreparedSpot:
+def spot(
+    board: str, ranges: tuple[str, str] | None = None, *, single: bool = True, river: str = "75%,a/a"
+) -> PreparedSpot:
     """Returns a turn whose cards are dealt one by one, unless they need not be ``single``."""
-    sizes = parse_bet_sizes("75%,a/a")
-    tree = build_postflop_tree(TreeConfig(2, 500, 2000, (StreetSizes(sizes, sizes),) * 2))
+    turn, later = parse_bet_sizes("75%,a/a"), parse_bet_sizes(river)
+    tree = build_postflop_tree(TreeConfig(2, 500, 2000, (StreetSizes(turn, turn), StreetSizes(later, later))))
     weights = (EVERYTHING, EVERYTHING) if ranges is None else tuple(parse_range(text) for text in ranges)
     return prepare_tree(tree, parse_cards(board), weights, merge_cards=not single, isomorphism=not single)
 
@@ -98,6 +101,28 @@ def test_a_turn_without_flushes_loses_nothing() -> None:
             np.testing.assert_allclose(best, expected.best_response_ev_minus_half_pot, atol=tolerance)
 
 
+def test_opponents_tremble_on_the_turn_as_they_do_with_single_hands() -> None:
+    """Rivers are played without trembles, so there are no bets on the rivers of the two solves compared."""
+    ranges = (TIGHT.replace("s", "") + ",A8+,KT+,QJ,JT,T9,98", "22+,A2+,K9+,Q9+,J9+,T8+")
+    turn = replace(spot("QhJs8c4d", ranges, river=""), tremble=Tremble(0.05, 25.0))
+    single, grouped = PostflopSolver(turn, threads=1), RankRiverSolver(turn, threads=1)
+    plain = RankRiverSolver(replace(turn, tremble=None), threads=1)
+    for solver in (single, grouped, plain):
+        solver.run(2)  # rounding soon parts them, as it parts solves without trembles
+    parted = different = compared = 0
+    for node in single.root_street_strategies():
+        found, expected = grouped.node_trembles(node), single.node_trembles(node)
+        assert found.sum(axis=0).max() == pytest.approx(0.05, rel=1e-5)
+        assert np.mean(np.abs(found - expected) > 1e-3) < 0.1
+        rows = [solver.node_strategy(node) for solver in (grouped, single, plain)]
+        compared += rows[0].size
+        parted += np.count_nonzero(np.abs(rows[0] - rows[1]) > 0.01)
+        different += np.count_nonzero(np.abs(rows[0] - rows[2]) > 0.01)
+        assert not plain.node_trembles(node).any()
+    assert parted < compared / 1000
+    assert different > compared / 200
+
+
 @pytest.mark.parametrize("board", ["QhJh2c5s", "QhJh2h5s"])
 def test_a_turn_with_flushes_is_worth_nearly_the_same(board: str) -> None:
     exact = PostflopSolver(spot(board, (WIDE, TIGHT), single=False), threads=1)
@@ -136,7 +161,7 @@ def test_there_are_no_answers_on_the_river() -> None:
     river = next(node for node in range(turn.tree.num_nodes) if turn.tree.street[node] == 3)
     with pytest.raises(SpotError, match="no strategies on the river"):
         solver.node_strategy(river, (0,))
-    with pytest.raises(SpotError, match="without locks, trembles and rake"):
+    with pytest.raises(SpotError, match="without locks and rake"):
         RankRiverSolver(replace(turn, rake=Rake(0.05, 100)), threads=1)
     with pytest.raises(SpotError, match="discounted CFR"):
         RankRiverSolver(turn, threads=1, algorithm="cfr+")

@@ -63,6 +63,10 @@ def test_same_losses_and_regrets_as_the_slow_solver(
         met = live & (slow.met[node, board] > 1e-3)
         wanted = np.minimum(loss, 256 * TREMBLE.temperature)[:, met]
         assert found[:, met] == pytest.approx(wanted, rel=1e-3, abs=0.05), (node, board)
+        if board == tuple(game.board):
+            chances = solver.node_trembles(node)[:, combos_of(game, player)]
+            assert chances[:, met] == pytest.approx(TREMBLE.share * slow.tremble(node, board)[:, met], abs=1e-4)
+            assert chances.sum(axis=0)[met] == pytest.approx(TREMBLE.share)
         regret = slow.regret[node, board]
         clear = (np.abs(regret).max(axis=0) > 1e-3 * game.pair_weight) & live
         current = solver.node_strategy(node, board[len(game.board) :], current=True)[:, combos_of(game, player)]
