@@ -113,7 +113,8 @@ class PackPlayer(Player):
         :param mapping: how the packs read a bet between two sizes of their trees.
         :param resolving: how turns and rivers are solved at the table.
         :param abstraction: name of the hand abstraction on which they are solved; empty: every hand for itself.
-        :param tremble: how often opponents tremble in these solves; 0: never.
+        :param tremble: how often opponents tremble in these solves; 0: as
+            :class:`~hedgehog.agent.strategy.live.PostflopLiveSolver` has it.
         """
         self._resolving = resolving
         self._abstraction = abstraction

@@ -33,9 +33,9 @@ The player reads bets that its packs lack by the mapping NAME with ``pack:PATH?t
 it solves turns and rivers at the table: ``unsafe`` (its own choice), ``safe`` or ``estimate``
 (:mod:`hedgehog.agent.strategy.resolving`). ``?abstraction=NAME`` solves them on groups of hands
 (:mod:`hedgehog.solver.abstraction`), only with ``resolve=unsafe``. ``?tremble=SHARE`` lets opponents tremble in these
-solves with a probability of 0.0001, 0.001 or 0.01 (:mod:`hedgehog.solver.cfr.trembles`). ``?think_ms=N`` is the time to
-think per decision in place of what the command gives all players. ``&`` joins options:
-``default?translation=nearest&resolve=safe``.
+solves with a probability of 0.0001, 0.001 or 0.01 (:mod:`hedgehog.solver.cfr.trembles`); without it they do so on
+turns, with 0.001. ``?think_ms=N`` is the time to think per decision in place of what the command gives all players.
+``&`` joins options: ``default?translation=nearest&resolve=safe``.
 
 ``limit?heads-up=PATH`` changes to the two-player pack at PATH from the first street on that two of three players start;
 ``limit?heads-up`` to the shipped one.
@@ -114,7 +114,7 @@ class PlayerSpec:
     abstraction: str = ""
     """Name of the hand abstraction on which they are solved; empty: every hand for itself."""
     tremble: float = 0.0
-    """How often opponents tremble in these solves (:mod:`hedgehog.solver.cfr.trembles`); 0: never."""
+    """How often opponents tremble in these solves (:mod:`hedgehog.solver.cfr.trembles`); 0: the player's own choice."""
     think_ms: int | None = None
     """Milliseconds to think per decision; None: what the command gives all players."""
     carried: LimitOptions | None = None

@@ -51,9 +51,10 @@ logger = logging.getLogger(__name__)
 
 ADD_ALLIN: Final = 1.5
 FORCE_ALLIN: Final = 0.2
-ALGORITHM: Final = "gamma5"
+ALGORITHM: Final = "dcfr:beta=0.4,gamma=5,reset=no"
 """Its average hardly counts the first half of the iterations, and unlike that of ``dcfr`` it never restarts, so one
-iteration more or less changes little."""
+iteration more or less changes little. Deep turns are a quarter closer to the end than with ``beta=0`` after the
+iterations of 300 ms (docs/notebook/2026-11-27-turn-trembles.md)."""
 LEAST_ITERATIONS: Final = {2: 20, 3: 30}
 """By the street of the root: fewest iterations for which a street is solved.
 
@@ -282,7 +283,8 @@ class PostflopLiveSolver:
         :param speed: planned times of a solve; None takes those of this machine.
         :param menus: bet sizes by street of the root, richest first.
         :param tremble: how often opponents tremble while the other player learns
-            (:mod:`hedgehog.solver.cfr.trembles`), at a temperature of :data:`TEMPERATURE`; 0: never.
+            (:mod:`hedgehog.solver.cfr.trembles`), at a temperature of :data:`TEMPERATURE`; 0:
+            :data:`~hedgehog.agent.strategy.live_strategy.OPPONENT_TREMBLE` above rivers of groups, else never.
         """
         assert packs is not None or resolving == Resolving.UNSAFE
         assert not abstraction or (resolving == Resolving.UNSAFE and not tremble)
