@@ -56,7 +56,7 @@ RESERVE_MS: Final = 20
 when solving stops."""
 MOST_RESERVE: Final = 0.2
 """Largest share of the longest decision that is kept in reserve."""
-REHEARSAL_BOARD: Final = (39, 34, 0, 21, 15)
+REHEARSAL_BOARD: Final = (39, 34, 0, 20, 15)
 KEPT_GAMES: Final = 1024
 """Games whose lines are kept in memory: in a freeze-out every hand has other stacks."""
 FAR: Final = 1.25
@@ -196,6 +196,7 @@ class PackPlayer(Player):
             later = PostflopLiveSolver(
                 self._threads, packs, none, self._resolving, self._abstraction, tremble=self._tremble
             )
+            later.warm_up(REHEARSAL_BOARD[: BOARD_CARDS[TURN]])
             live = LiveStrategy(packs, [later], REHEARSAL_THINK_MS)
         rng = random.Random(0)
         for hand_id in range(REHEARSAL_HANDS):

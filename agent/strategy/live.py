@@ -32,6 +32,7 @@ from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
 from hedgehog.agent.strategy.shadow import Situation, exact_action
 from hedgehog.agent.strategy.think_time import SolveTime
 from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.cards import NUM_COMBOS
 from hedgehog.poker.state import Action
 from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.runtime.errors import SpotError
@@ -62,8 +63,17 @@ With fewer, the strategy of the packs is better."""
 MAX_ITERATIONS: Final = 1000
 TEMPERATURE: Final = 0.05
 """Temperature of trembles, in pots at the root of the solve."""
-_GROUPED: Final = 1.23
+_GROUPED: Final = 1.15
 """Planned time of an element where rivers are played by groups of hands, where one of single hands takes 1."""
+_GROUPED_STARTS: Final = 2.5
+"""Planned time to make the groups and to compare all pairs of hands, where a warm start of no elements takes 1."""
+_SHARED_GROUPS: Final = 1_000_000
+"""Elements of a turn above rivers of groups from which on threads share it."""
+_SHARE_OF_THREAD: Final = 0.6
+"""How much a further thread speeds up such a turn, where the first one is worth 1."""
+EQUITIES_FROM: Final = 300
+"""Iterations of a turn from which on single hands are compared on its rivers. With fewer, twice as many iterations are
+worth more."""
 _TREMBLING: Final = 1.6
 """Planned time of an iteration with trembles, where one without takes 1."""
 Overbets = tuple[tuple[int, int], ...]
@@ -243,15 +253,17 @@ class PreparedStreet(NamedTuple):
     """The player for whom the street is solved."""
     rivers: RankRivers | None = None
     """The rivers of a turn, if they are played by groups of hands."""
+    equities: bool = False
+    """Whether single hands are compared on these rivers (:class:`RankRiverSolver`)."""
 
     @property
     def size(self) -> int:
         """Number of pairs of an action and a hand that take as long as an iteration."""
-        return _size(self.spot, self.rivers)
+        return _size(self.spot, self.rivers, equities=self.equities)
 
 
-def _size(spot: PreparedSpot, rivers: RankRivers | None) -> int:
-    return sum(spot.layout.sizes) if rivers is None else rank_river_work(spot, rivers)
+def _size(spot: PreparedSpot, rivers: RankRivers | None, *, equities: bool = False) -> int:
+    return sum(spot.layout.sizes) if rivers is None else rank_river_work(spot, rivers, equities=equities)
 
 
 class _TooLateError(Exception):
@@ -304,6 +316,19 @@ class PostflopLiveSolver:
         self._questions = 0
         self._first_menu = 0
         self._solved: OrderedDict[tuple[Hashable, ...], SolvedStreet] = OrderedDict()
+
+    def warm_up(self, board: tuple[int, ...]) -> None:
+        """Solves a turn on all threads, with single hands and with groups, so that no kernel is loaded at the table.
+
+        A hand at the table would do so for the large spots alone, as small ones are solved on one thread.
+
+        :param board: four cards, two of one suit among them.
+        """
+        tree = menu_tree(TURN, self._menus[TURN][-1].sizes, pot=500, stack=2000, line=())
+        everything = np.ones(NUM_COMBOS, dtype=np.float32)
+        spot = prepare_tree(tree, board, [everything, everything], isomorphism=False, merge_cards=False)
+        for kind in (RankRiverSolver, PostflopSolver):
+            kind(spot, threads=self._threads, algorithm=ALGORITHM).run(1)
 
     def covers(self, view: HandView) -> bool:
         """Tells whether a decision is on the turn or the river."""
@@ -401,7 +426,11 @@ class PostflopLiveSolver:
             self._first_menu = self._choose_menu(board, weights, partial(tree_of, line=()), plan_ms)[0]
         real = partial(tree_of, line=tuple(line))
         _, spot, rivers = self._choose_menu(board, weights, real, plan_ms, self._first_menu)
-        return PreparedStreet(spot, start.betting, street_start, view.situation.position, rivers)
+        equities = rivers is not None and rivers.makes_flushes
+        if equities:
+            size = _size(spot, rivers, equities=True)
+            equities = self._planned(street, size, plan_ms) >= EQUITIES_FROM
+        return PreparedStreet(spot, start.betting, street_start, view.situation.position, rivers, equities)
 
     def _choose_menu(
         self,
@@ -451,7 +480,7 @@ class PostflopLiveSolver:
         threads = self._threads_for(spot.street, street.size)
         if street.rivers is not None:
             spot = _trembling(spot, self._tremble or OPPONENT_TREMBLE)
-            return RankRiverSolver(spot, street.rivers, threads=threads, algorithm=ALGORITHM)
+            return RankRiverSolver(spot, street.rivers, equities=street.equities, threads=threads, algorithm=ALGORITHM)
         if self._abstraction:
             return GroupSolver(spot, SpotValues(spot).group(self._abstraction), threads=threads, algorithm=ALGORITHM)
         if self._starts_warm(spot.street) or self._resolving != Resolving.UNSAFE:
@@ -495,23 +524,28 @@ class PostflopLiveSolver:
         if self._abstraction:
             return size * self._speed.ns_per_grouped_start_element + self._speed.ns_per_grouped_start
         if self._groups_rivers(street):
-            return 1.5 * self._speed.ns_per_start  # to make the groups and to compare all pairs of hands
+            return _GROUPED_STARTS * self._speed.ns_per_start
         passes = self._starts_warm(street) + (self._resolving != Resolving.UNSAFE)
         return passes * (size * self._speed.ns_per_started_element + self._speed.ns_per_start)
 
     def _iteration_ns(self, street: int, size: int) -> float:
         speed = self._speed
         each = speed.ns_per_grouped_element if self._abstraction else speed.ns_per_element
-        each *= _GROUPED if self._groups_rivers(street) else _TREMBLING if self._tremble else 1
-        return size * each / self._threads_for(street, size) + speed.ns_per_iteration
+        threads: float = self._threads_for(street, size)
+        if self._groups_rivers(street):
+            each, threads = each * _GROUPED, 1 + _SHARE_OF_THREAD * (threads - 1)
+        elif self._tremble:
+            each *= _TREMBLING
+        return size * each / threads + speed.ns_per_iteration
 
     def _starts_warm(self, street: int) -> bool:
         # A street that gets hundreds of iterations gains nothing by a start from the packs.
         return self._packs is not None and street < RIVER and not self._groups_rivers(street)
 
     def _threads_for(self, street: int, size: int) -> int:
-        # On a small river, sharing the work takes longer than the work.
-        return 1 if street == RIVER and size < SHARED_RIVER else self._threads
+        # On a small river or turn, sharing the work takes longer than the work.
+        least = SHARED_RIVER if street == RIVER else _SHARED_GROUPS if self._groups_rivers(street) else 0
+        return 1 if size < least else self._threads
 
 
 def _trembling(spot: PreparedSpot, share: float) -> PreparedSpot:

@@ -145,23 +145,21 @@ class RiverScratch(NamedTuple):
 
 
 @njit
-def count_wins(
-    strengths: NDArray[np.int32], own: NDArray[np.int32], other: NDArray[np.int32], wins: NDArray[np.int8]
-) -> None:
+def count_wins(own: NDArray[np.int16], other: NDArray[np.int16], wins: NDArray[np.int8]) -> None:
     """Adds to ``wins`` (own hands, other hands) 1 for every river on which the own hand wins, -1 if it loses.
 
-    :param strengths: (rivers, hands), negative for hands that the river blocks.
-    :param own: numbers of the own hands, ``other`` those of the other player.
+    :param own: (rivers, own hands) strengths, negative for hands that the river blocks.
+    :param other: (rivers, other hands), those of the other player.
     """
-    for row in strengths:
-        theirs = row[other]
-        live = (theirs >= 0).astype(np.int8)
-        for i in range(own.size):
-            mine = row[own[i]]
+    blocked = np.where(other < 0, np.int16(np.iinfo(np.int16).max), other)
+    for i in range(own.shape[1]):
+        into = wins[i]
+        for river in range(own.shape[0]):
+            mine = own[river, i]
             if mine >= 0:
-                into = wins[i]
-                for j in range(other.size):
-                    into[j] += (np.int8(mine > theirs[j]) - np.int8(mine < theirs[j])) * live[j]
+                beaten, ahead = blocked[river], other[river]
+                for j in range(into.size):
+                    into[j] += np.int8(mine > beaten[j]) - np.int8(mine < ahead[j])
 
 
 @lean_njit

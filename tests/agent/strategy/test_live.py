@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from hedgehog.agent.options import Options
+from hedgehog.agent.pack_player import REHEARSAL_BOARD
 from hedgehog.agent.strategy.hand_view import HandView, view_of
 from hedgehog.agent.strategy.live import (
     ALGORITHM,
+    EQUITIES_FROM,
     MAX_ITERATIONS,
     MENUS,
     START_ITERATION,
@@ -26,6 +28,7 @@ from hedgehog.agent.strategy.live import (
 from hedgehog.agent.strategy.live_strategy import OPPONENT_TREMBLE
 from hedgehog.agent.strategy.pack_prior import pack_prior
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
+from hedgehog.agent.strategy.planning_speed import DEFAULT_SPEED
 from hedgehog.agent.strategy.resolving import Resolving
 from hedgehog.agent.strategy.sources import ExactFlops
 from hedgehog.agent.strategy.think_time import SolveTime
@@ -37,8 +40,9 @@ from hedgehog.poker.state import Action, HandState
 from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver
+from hedgehog.solver.abstraction.rank_rivers import rank_rivers
 from hedgehog.solver.cfr.trembles import Tremble
-from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
 from hedgehog.solver.postflop.queries import action_evs, view_node
 from hedgehog.solver.postflop.responses.decisions import street_action_evs
 from hedgehog.solver.postflop.solver import PostflopSolver
@@ -124,6 +128,55 @@ def test_the_opponent_of_a_turn_trembles_and_cheap_bets_come_first() -> None:
     state = state_of("MATCHSTATE:1:0:r250c/cc/r500c/:|7c7d/QhJh2c/5s/9d")
     later = view_of(state.betting_string(), (*seen.board, *parse_cards("9d")), GAME)
     assert found.tremble(later.events_on(2)) is None
+
+
+def test_single_hands_are_compared_on_rivers_where_there_is_time() -> None:
+    """Without a flush to be made they never are: groups lose nothing then."""
+    found = {}
+    for board in ("QhJh2c/5s", "QhJd2c/5s"):
+        seen = view(f"MATCHSTATE:1:0:r250c/cc/r500:|7c7d/{board}")
+        ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
+        solver = PostflopLiveSolver(1, speed=DEFAULT_SPEED)
+        for think_ms in (100, 20_000):
+            street = solver.prepare(seen, ranges, think_ms)
+            started = solver.start(street)
+            assert isinstance(started, RankRiverSolver)
+            assert started.equities == street.equities
+            assert solver.iterations(street, think_ms) >= (EQUITIES_FROM if street.equities else 1)
+            found[board, think_ms] = street.equities
+    assert [think for think, equities in found.items() if equities] == [("QhJh2c/5s", 20_000)]
+
+
+def test_a_further_thread_is_not_worth_as_much_as_the_first_on_turns_above_groups() -> None:
+    seen = view("MATCHSTATE:1:0:r250c/cc/r500:|7c7d/QhJh2c/5s")
+    ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
+    menus = {TURN: MENUS[TURN][2:3], RIVER: MENUS[RIVER]}
+    counts = []
+    for threads in (1, 2):
+        solver = PostflopLiveSolver(threads, menus=menus, speed=DEFAULT_SPEED)
+        counts.append(solver.iterations(solver.prepare(seen, ranges, 1000), 1000))
+    assert 1.4 * counts[0] < counts[1] < 1.8 * counts[0]
+
+
+def test_a_rehearsal_runs_all_threads_on_a_turn_that_can_make_a_flush(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small spots take one thread and boards without flushes no equities: their kernels alone would be loaded."""
+    board, ran, run = REHEARSAL_BOARD[:4], [], PostflopSolver.run
+
+    def noted(solver: PostflopSolver, iterations: int) -> int:
+        ran.append((type(solver), solver._cfr._threads, getattr(solver, "equities", None)))
+        return run(solver, iterations)
+
+    monkeypatch.setattr(PostflopSolver, "run", noted)
+    PostflopLiveSolver(2).warm_up(board)
+    assert ran == [(RankRiverSolver, 2, True), (PostflopSolver, 2, None)]
+    assert rank_rivers(view_spot(board)).makes_flushes
+
+
+def view_spot(board: tuple[int, ...]) -> PreparedSpot:
+    sizes = StreetSizes(parse_bet_sizes(""), parse_bet_sizes(""))
+    tree = build_postflop_tree(TreeConfig(TURN, 500, 2000, (sizes, sizes)))
+    everything = np.ones(NUM_COMBOS, dtype=np.float32)
+    return prepare_tree(tree, board, [everything, everything], isomorphism=False, merge_cards=False)
 
 
 def state_of(text: str) -> HandState:
@@ -393,7 +446,7 @@ def test_the_opponent_may_take_what_the_packs_give_him(text: str, resolving: Res
     running = live.start(street)
     if resolving == Resolving.UNSAFE and seen.situation.street == TURN:
         trembling = replace(street.spot, tremble=Tremble(OPPONENT_TREMBLE, 0.05 * street.spot.tree.pot(0)))
-        expected: PostflopSolver = RankRiverSolver(trembling, threads=1, algorithm=ALGORITHM)
+        expected: PostflopSolver = RankRiverSolver(trembling, equities=False, threads=1, algorithm=ALGORITHM)
     else:
         expected = PostflopSolver(street.spot, threads=1, algorithm=ALGORITHM)
         prior = pack_prior(packs, street.spot, street.betting, street.street_start)

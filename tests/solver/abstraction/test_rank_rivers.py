@@ -11,8 +11,8 @@ from hedgehog.poker.betsizes import parse_bet_sizes
 from hedgehog.poker.cards import NUM_COMBOS, combo_index, parse_cards
 from hedgehog.poker.ranges import parse_range
 from hedgehog.runtime.errors import SpotError
-from hedgehog.solver.abstraction._rank_river_kernels import RankRivers
-from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver, rank_river_sizes
+from hedgehog.solver.abstraction._rank_river_kernels import RankRivers, count_wins
+from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver, rank_river_sizes, rank_river_work
 from hedgehog.solver.abstraction.rank_rivers import rank_rivers
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 from hedgehog.solver.cfr.programs import Rake
@@ -133,6 +133,25 @@ def test_a_turn_with_flushes_is_worth_nearly_the_same(board: str) -> None:
         values.append(100 * solver.exploitability().ev_minus_half_pot[0] / solver.tree.root_pot)
     assert values[0] == pytest.approx(values[1], abs=0.6)
     assert grouped.exploitability().pct_pot < 0.5
+
+
+def test_wins_are_counted_river_by_river() -> None:
+    rng = np.random.default_rng(3)
+    own, other = (rng.integers(-1, 4, (5, size)).astype(np.int16) for size in (7, 9))
+    wins = np.zeros((7, 9), dtype=np.int8)
+    count_wins(own, other, wins)
+    mine, theirs = own[:, :, None].astype(int), other[:, None].astype(int)
+    met = (mine >= 0) & (theirs >= 0)
+    np.testing.assert_array_equal(wins, (np.sign(mine - theirs) * met).sum(axis=0))
+
+
+def test_equities_make_work_where_a_flush_is_possible() -> None:
+    for board, more in (("QhJh2c5s", True), ("QhJs2c5d", False)):
+        turn = spot(board)
+        rivers = rank_rivers(turn)
+        work = [rank_river_work(turn, rivers, equities=equities) for equities in (False, True)]
+        assert (work[1] > work[0]) == more
+        assert work[0] > sum(rank_river_sizes(turn, rivers))
 
 
 def test_threads_change_nothing() -> None:
