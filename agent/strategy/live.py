@@ -71,9 +71,6 @@ _SHARED_GROUPS: Final = 1_000_000
 """Elements of a turn above rivers of groups from which on threads share it."""
 _SHARE_OF_THREAD: Final = 0.6
 """How much a further thread speeds up such a turn, where the first one is worth 1."""
-EQUITIES_FROM: Final = 300
-"""Iterations of a turn from which on single hands are compared on its rivers. With fewer, twice as many iterations are
-worth more."""
 _TREMBLING: Final = 1.6
 """Planned time of an iteration with trembles, where one without takes 1."""
 Overbets = tuple[tuple[int, int], ...]
@@ -253,17 +250,15 @@ class PreparedStreet(NamedTuple):
     """The player for whom the street is solved."""
     rivers: RankRivers | None = None
     """The rivers of a turn, if they are played by groups of hands."""
-    equities: bool = False
-    """Whether single hands are compared on these rivers (:class:`RankRiverSolver`)."""
 
     @property
     def size(self) -> int:
         """Number of pairs of an action and a hand that take as long as an iteration."""
-        return _size(self.spot, self.rivers, equities=self.equities)
+        return _size(self.spot, self.rivers)
 
 
-def _size(spot: PreparedSpot, rivers: RankRivers | None, *, equities: bool = False) -> int:
-    return sum(spot.layout.sizes) if rivers is None else rank_river_work(spot, rivers, equities=equities)
+def _size(spot: PreparedSpot, rivers: RankRivers | None) -> int:
+    return sum(spot.layout.sizes) if rivers is None else rank_river_work(spot, rivers)
 
 
 class _TooLateError(Exception):
@@ -426,11 +421,7 @@ class PostflopLiveSolver:
             self._first_menu = self._choose_menu(board, weights, partial(tree_of, line=()), plan_ms)[0]
         real = partial(tree_of, line=tuple(line))
         _, spot, rivers = self._choose_menu(board, weights, real, plan_ms, self._first_menu)
-        equities = rivers is not None and rivers.makes_flushes
-        if equities:
-            size = _size(spot, rivers, equities=True)
-            equities = self._planned(street, size, plan_ms) >= EQUITIES_FROM
-        return PreparedStreet(spot, start.betting, street_start, view.situation.position, rivers, equities)
+        return PreparedStreet(spot, start.betting, street_start, view.situation.position, rivers)
 
     def _choose_menu(
         self,
@@ -480,7 +471,7 @@ class PostflopLiveSolver:
         threads = self._threads_for(spot.street, street.size)
         if street.rivers is not None:
             spot = _trembling(spot, self._tremble or OPPONENT_TREMBLE)
-            return RankRiverSolver(spot, street.rivers, equities=street.equities, threads=threads, algorithm=ALGORITHM)
+            return RankRiverSolver(spot, street.rivers, threads=threads, algorithm=ALGORITHM)
         if self._abstraction:
             return GroupSolver(spot, SpotValues(spot).group(self._abstraction), threads=threads, algorithm=ALGORITHM)
         if self._starts_warm(spot.street) or self._resolving != Resolving.UNSAFE:

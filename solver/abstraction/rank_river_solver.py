@@ -38,24 +38,19 @@ from hedgehog.solver.postflop.prepared import PreparedSpot
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.street_values import StreetValues
 
-_NO_EQUITIES: Final = np.zeros((0, 0), dtype=np.float32)
-"""Where no flush is possible groups lose nothing, so that single hands need not be compared."""
 _GATHERED: Final = 0.15
 """Time to add one hand of one line to its group on a river, or back, where an element of the solve takes 1."""
 _COMPARED: Final = 0.0165
 """Time to add what one hand wins from another on one line."""
 
 
-def rank_river_work(spot: PreparedSpot, rivers: RankRivers, *, equities: bool) -> int:
-    """Returns the number of pairs of an action and a hand that take about as long as an iteration above groups.
-
-    :param equities: as :class:`RankRiverSolver` has it.
-    """
+def rank_river_work(spot: PreparedSpot, rivers: RankRivers) -> int:
+    """Returns the number of pairs of an action and a hand that take about as long as an iteration above groups."""
     layout, game = _layout(spot, rivers), spot.game
     width = -(-layout.forests[1].num_roots // LANES) * LANES
     first, second = (LANES * game.num_blocks(player) for player in (0, 1))
     gathered = 2 * (first + second) * width * len(rivers.num_groups)
-    compared = 2 * first * second * width if equities and rivers.makes_flushes else 0
+    compared = 2 * first * second * width if rivers.makes_flushes else 0
     return round(sum(layout.sizes) + _GATHERED * gathered + _COMPARED * compared)
 
 
@@ -83,8 +78,6 @@ class RankRiverSolver(PostflopSolver):
     :param spot: a turn without merged cards, without suit isomorphism and without locks and rake. If it has trembles,
         the opponents tremble on the turn alone.
     :param rivers: result of :func:`~hedgehog.solver.abstraction.rank_rivers.rank_rivers` for this spot; None makes it.
-    :param equities: take what single hands win without bets on the river in place of what their groups win. Only where
-        a flush is possible does that change anything; an iteration takes up to twice as long then.
     :param threads: most threads to take; None stands for all of numba's.
     :param algorithm: one of discounted CFR (:mod:`hedgehog.solver.cfr.algorithms`).
     :raises SpotError: if the spot or the algorithm is another.
@@ -95,14 +88,12 @@ class RankRiverSolver(PostflopSolver):
         spot: PreparedSpot,
         rivers: RankRivers | None = None,
         *,
-        equities: bool = True,
         threads: int | None = None,
         algorithm: Algorithm | str = "dcfr",
     ) -> None:
         if spot.locks or spot.rake.of(spot.tree.root_pot) > 0:
             raise SpotError("rivers of groups are solved without locks and rake")
         self.rivers = rank_rivers(spot) if rivers is None else rivers
-        self.equities = equities
         super().__init__(spot, threads=threads, algorithm=algorithm)
 
     _cfr: _RankRiverCfr
@@ -110,7 +101,7 @@ class RankRiverSolver(PostflopSolver):
     def _new_cfr(self, algorithm: Algorithm, threads: int | None, storage: Storage, memory_limit: float) -> CfrSolver:
         if not algorithm.default_update:
             raise SpotError(f"rivers of groups are solved by discounted CFR, got the algorithm {algorithm}")
-        return _RankRiverCfr(self.spot, self.rivers, self.equities, threads, algorithm)
+        return _RankRiverCfr(self.spot, self.rivers, threads, algorithm)
 
     def node_strategy(self, node: int, dealt: Sequence[int] = (), *, current: bool = False) -> NDArray[np.float32]:
         """Returns float32[actions, 1326]: the average strategy at a decision of the root's street.
@@ -146,9 +137,7 @@ class RankRiverSolver(PostflopSolver):
 class _RankRiverCfr(CfrSolver):
     """The regrets and averages of a turn's hands and of the groups of its rivers."""
 
-    def __init__(
-        self, spot: PreparedSpot, rivers: RankRivers, equities: bool, threads: int | None, algorithm: Algorithm
-    ) -> None:
+    def __init__(self, spot: PreparedSpot, rivers: RankRivers, threads: int | None, algorithm: Algorithm) -> None:
         turn, river = spot.game.levels
         nobody = np.zeros((0, spot.game.num_hands), dtype=np.int32)
         without = replace(river, strengths=nobody, parent=np.zeros(0, dtype=np.int32), swaps=())
@@ -166,8 +155,7 @@ class _RankRiverCfr(CfrSolver):
             (learning[0], *plain[1:]) for learning, plain in zip(self._learning_programs, self._programs, strict=True)
         )
         self._learning_programs = first, second
-        equity = _equities(spot) if equities and rivers.makes_flushes else (_NO_EQUITIES, _NO_EQUITIES)
-        self._river_scratch = _river_scratch(self, rivers, equity, self._threads)
+        self._river_scratch = _river_scratch(self, rivers, _equities(spot, rivers), self._threads)
 
     def _run_shared(self, passes: Passes, schedule: NDArray[np.float32], first: int, last: int) -> None:
         given = (passes, self._rivers, self._river_scratch, schedule, first, last, self._threads)
@@ -233,8 +221,11 @@ def _river_scratch(
     return RiverScratch(**buffers, equity=equity, weight=float(game.levels[1].weight))
 
 
-def _equities(spot: PreparedSpot) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Returns ``equity`` of :class:`RiverScratch`."""
+def _equities(spot: PreparedSpot, rivers: RankRivers) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Returns ``equity`` of :class:`RiverScratch`: empty if no flush is possible, as groups lose nothing then."""
+    if not rivers.makes_flushes:
+        nothing = np.zeros((0, 0), dtype=np.float32)
+        return nothing, nothing
     river, hands, cards = spot.game.levels[1], spot.game.hands, spot.game.cards
     wins = np.zeros((len(hands[0]), len(hands[1])), dtype=np.int8)
     own, other = (np.ascontiguousarray(river.strengths[:, held], dtype=np.int16) for held in hands)
