@@ -114,3 +114,20 @@ def test_more_time_on_the_turn_leaves_the_leaders_range_on_the_river() -> None:
         found.append(np.exp(-(shares @ np.log(shares))))
     assert found[0] > 150
     assert min(found) > 70
+
+
+def test_a_fifth_more_time_hardly_changes_a_river() -> None:
+    view = view_of("r250c/r400c/r1200c/r6000", tuple(parse_cards("8h3h7h7d7c")), GAME)
+    position, solver = view.situation.position, PostflopLiveSolver(1, packs())
+    ranges = LiveStrategy(packs(), [solver], 300).ranges_now(view.street_start(), position)
+    found = []
+    for think_ms in (300, 360, 430):  # with less, the bet sizes are others
+        solution = solver.solve(view, ranges, SolveTime(think_ms))
+        assert solution is not None
+        options = solution.options(view.events_on(RIVER), view.situation)
+        assert options is not None
+        found.append(options)
+    for shorter, longer in pairwise(found):
+        assert shorter.actions == longer.actions
+        differences = np.abs(shorter.probabilities - longer.probabilities).sum(axis=0) / 2
+        assert differences @ ranges[position] <= 0.1 * ranges[position].sum()
