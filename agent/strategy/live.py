@@ -188,6 +188,7 @@ class SolvedStreet:
     def _options(
         self, events: list[Event], situation: Situation, strategies: Mapping[int, NDArray[np.float32]]
     ) -> Options | None:
+        """Returns the legal actions after ``events`` and their chances by strategies or trembles, by node."""
         node = self._node(events)
         if node is None or node not in strategies:
             return None
@@ -227,7 +228,7 @@ class SolvedStreet:
         return self._row(events, self.trembles)
 
     def _row(self, events: list[Event], strategies: Mapping[int, NDArray[np.float32]]) -> NDArray[np.float64] | None:
-        """Returns (1326,): the chance of the last of ``events`` by other strategies than those of the solution."""
+        """Returns (1326,): how likely the last of ``events`` was by strategies or trembles; None without its line."""
         *before, (_, situation, action) = events
         found = self._options(before, situation, strategies)
         if found is None:

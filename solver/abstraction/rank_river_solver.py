@@ -47,16 +47,16 @@ _COMPARED: Final = 0.0165
 def rank_river_work(spot: PreparedSpot, rivers: RankRivers) -> int:
     """Returns the number of pairs of an action and a hand that take about as long as an iteration above groups."""
     layout, game = _layout(spot, rivers), spot.game
-    width = -(-layout.forests[1].num_roots // LANES) * LANES
+    width = _padded_lines(layout)
     first, second = (LANES * game.num_blocks(player) for player in (0, 1))
     gathered = 2 * (first + second) * width * len(rivers.num_groups)
     compared = 2 * first * second * width if rivers.makes_flushes else 0
     return round(sum(layout.sizes) + _GATHERED * gathered + _COMPARED * compared)
 
 
-def rank_river_sizes(spot: PreparedSpot, rivers: RankRivers) -> tuple[int, int]:
-    """Returns how many pairs of an action and a hand or group each player has, padding included."""
-    return _layout(spot, rivers).sizes
+def _padded_lines(layout: Layout) -> int:
+    """Returns the number of lines that go on to the river, rounded up to whole vectors."""
+    return -(-layout.forests[1].num_roots // LANES) * LANES
 
 
 def _layout(spot: PreparedSpot, rivers: RankRivers) -> Layout:
@@ -197,7 +197,7 @@ def _river_scratch(
     game, tree = cfr.game, cfr.tree
     hands = LANES * max(game.num_blocks(0), game.num_blocks(1))
     lines = cfr.layout.forests[1].num_roots
-    width = -(-lines // LANES) * LANES
+    width = _padded_lines(cfr.layout)
     groups = rivers.most_groups
     padded = -(-groups // LANES) * LANES
     shapes = {

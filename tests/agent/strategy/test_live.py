@@ -39,9 +39,8 @@ from hedgehog.poker.state import Action, HandState
 from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver
-from hedgehog.solver.abstraction.rank_rivers import rank_rivers
 from hedgehog.solver.cfr.trembles import Tremble
-from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
+from hedgehog.solver.postflop.prepared import prepare_tree
 from hedgehog.solver.postflop.queries import action_evs, view_node
 from hedgehog.solver.postflop.responses.decisions import street_action_evs
 from hedgehog.solver.postflop.solver import PostflopSolver
@@ -142,23 +141,16 @@ def test_a_further_thread_is_not_worth_as_much_as_the_first_on_turns_above_group
 
 def test_a_rehearsal_runs_all_threads_on_a_turn_that_can_make_a_flush(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small spots take one thread and boards without flushes no equities: their kernels alone would be loaded."""
-    board, ran, run = REHEARSAL_BOARD[:4], [], PostflopSolver.run
+    ran, run = [], PostflopSolver.run
 
     def noted(solver: PostflopSolver, iterations: int) -> int:
-        ran.append((type(solver), solver._cfr._threads))
+        flushes = isinstance(solver, RankRiverSolver) and solver.rivers.makes_flushes
+        ran.append((type(solver), solver._cfr._threads, flushes))
         return run(solver, iterations)
 
     monkeypatch.setattr(PostflopSolver, "run", noted)
-    PostflopLiveSolver(2).warm_up(board)
-    assert ran == [(RankRiverSolver, 2), (PostflopSolver, 2)]
-    assert rank_rivers(view_spot(board)).makes_flushes
-
-
-def view_spot(board: tuple[int, ...]) -> PreparedSpot:
-    sizes = StreetSizes(parse_bet_sizes(""), parse_bet_sizes(""))
-    tree = build_postflop_tree(TreeConfig(TURN, 500, 2000, (sizes, sizes)))
-    everything = np.ones(NUM_COMBOS, dtype=np.float32)
-    return prepare_tree(tree, board, [everything, everything], isomorphism=False, merge_cards=False)
+    PostflopLiveSolver(2).warm_up(REHEARSAL_BOARD[:4])
+    assert ran == [(RankRiverSolver, 2, True), (PostflopSolver, 2, False)]
 
 
 def state_of(text: str) -> HandState:

@@ -12,7 +12,7 @@ from hedgehog.poker.cards import NUM_COMBOS, combo_index, parse_cards
 from hedgehog.poker.ranges import parse_range
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.abstraction._rank_river_kernels import RankRivers, count_wins
-from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver, rank_river_sizes, rank_river_work
+from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver, rank_river_work
 from hedgehog.solver.abstraction.rank_rivers import rank_rivers
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 from hedgehog.solver.cfr.programs import Rake
@@ -39,6 +39,11 @@ def spot(
 def group_of(rivers: RankRivers, turn: PreparedSpot, river: int, hand: str) -> int:
     place = np.flatnonzero(turn.combos[0] == combo_index(*parse_cards(hand)))[0]
     return int(rivers.group[0][river, turn.hands[0][place]])
+
+
+def elements(solver: RankRiverSolver) -> int:
+    """Returns the number of pairs of an action and a hand or group of both players, padding included."""
+    return sum(solver._cfr.layout.sizes)
 
 
 @pytest.mark.parametrize(
@@ -150,8 +155,8 @@ def test_an_iteration_is_more_work_than_its_elements() -> None:
     ratios = []
     for board in ("QhJs2c5d", "QhJh2c5s"):
         turn = spot(board)
-        rivers = rank_rivers(turn)
-        ratios.append(rank_river_work(turn, rivers) / sum(rank_river_sizes(turn, rivers)))
+        solver = RankRiverSolver(turn, threads=1)
+        ratios.append(rank_river_work(turn, solver.rivers) / elements(solver))
     assert 1 < ratios[0] < ratios[1]
 
 
@@ -170,7 +175,7 @@ def test_the_game_is_zero_sum_and_small() -> None:
     solver.run(20)
     values = [float(solver.line_values(player)[0] @ turn.game.total_weights(player)) for player in (0, 1)]
     assert values[0] == pytest.approx(-values[1], rel=1e-3)
-    assert sum(rank_river_sizes(turn, solver.rivers)) < sum(turn.layout.sizes) / 3
+    assert elements(solver) < sum(turn.layout.sizes) / 3
     assert solver.rivers.num_blocks * LANES >= solver.rivers.num_groups.sum()
 
 
