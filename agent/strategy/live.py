@@ -63,13 +63,18 @@ With fewer, the strategy of the packs is better."""
 MAX_ITERATIONS: Final = 1000
 TEMPERATURE: Final = 0.05
 """Temperature of trembles, in pots at the root of the solve."""
-_GROUPED: Final = 1.15
+_GROUPED: Final = 1.0
 """Planned time of an element where rivers are played by groups of hands, where one of single hands takes 1."""
 _GROUPED_STARTS: Final = 2.5
 """Planned time to make the groups and to compare all pairs of hands, where a warm start of no elements takes 1."""
+_COMPARED_SHARE: Final = 0.2
+"""Share of the iterations of such a turn, the last ones, that compare single hands where a flush is possible.
+
+They take about twice the time of the others. After the same time, a plan with this share is twice as close to its
+equilibrium as one whose iterations all compare single hands (docs/notebook/2026-11-27-turn-trembles.md)."""
 _SHARED_GROUPS: Final = 1_000_000
 """Elements of a turn above rivers of groups from which on threads share it."""
-_SHARE_OF_THREAD: Final = 0.6
+_SHARE_OF_THREAD: Final = 0.35
 """How much a further thread speeds up such a turn, where the first one is worth 1."""
 _TREMBLING: Final = 1.6
 """Planned time of an iteration with trembles, where one without takes 1."""
@@ -251,6 +256,9 @@ class PreparedStreet(NamedTuple):
     """The player for whom the street is solved."""
     rivers: RankRivers | None = None
     """The rivers of a turn, if they are played by groups of hands."""
+    compare_from: int = 0
+    """The first iteration that compares single hands on them
+    (:class:`~hedgehog.solver.abstraction.rank_river_solver.RankRiverSolver`)."""
 
     @property
     def size(self) -> int:
@@ -259,7 +267,7 @@ class PreparedStreet(NamedTuple):
 
 
 def _size(spot: PreparedSpot, rivers: RankRivers | None) -> int:
-    return sum(spot.layout.sizes) if rivers is None else rank_river_work(spot, rivers)
+    return sum(spot.layout.sizes) if rivers is None else rank_river_work(spot, rivers, _COMPARED_SHARE)
 
 
 class _TooLateError(Exception):
@@ -422,7 +430,8 @@ class PostflopLiveSolver:
             self._first_menu = self._choose_menu(board, weights, partial(tree_of, line=()), plan_ms)[0]
         real = partial(tree_of, line=tuple(line))
         _, spot, rivers = self._choose_menu(board, weights, real, plan_ms, self._first_menu)
-        return PreparedStreet(spot, start.betting, street_start, view.situation.position, rivers)
+        compare_from = int((1 - _COMPARED_SHARE) * self._planned(street, _size(spot, rivers), plan_ms))
+        return PreparedStreet(spot, start.betting, street_start, view.situation.position, rivers, compare_from)
 
     def _choose_menu(
         self,
@@ -472,7 +481,9 @@ class PostflopLiveSolver:
         threads = self._threads_for(spot.street, street.size)
         if street.rivers is not None:
             spot = _trembling(spot, self._tremble or OPPONENT_TREMBLE)
-            return RankRiverSolver(spot, street.rivers, threads=threads, algorithm=ALGORITHM)
+            return RankRiverSolver(
+                spot, street.rivers, threads=threads, algorithm=ALGORITHM, compare_from=street.compare_from
+            )
         if self._abstraction:
             return GroupSolver(spot, SpotValues(spot).group(self._abstraction), threads=threads, algorithm=ALGORITHM)
         if self._starts_warm(spot.street) or self._resolving != Resolving.UNSAFE:

@@ -142,6 +142,8 @@ class RiverScratch(NamedTuple):
     """(16 * blocks * lines): values of the turn's hands at the lines that go on, ``[block][line][16]``."""
     weight: float
     """Probability of each river card."""
+    first_pass: int
+    """The first pass of the solve that adds equities. Evaluations always do."""
 
 
 @njit
@@ -166,6 +168,16 @@ def count_wins(own: NDArray[np.int16], other: NDArray[np.int16], wins: NDArray[n
 def width_of(num_lines: int) -> int:
     """Returns a number of lines rounded up to whole vectors."""
     return (num_lines + LANES - 1) // LANES * LANES
+
+
+@lean_njit
+def adds_equities(run: Pass, scratch: RiverScratch, own: int, index: int) -> bool:
+    """Tells whether a pass adds what single hands win without bets on the river.
+
+    :param index: number of the pass.
+    """
+    learns = run.mode in (UPDATE, TREMBLE)
+    return scratch.equity[own].size > 0 and (index >= scratch.first_pass or not learns)
 
 
 @lean_njit
@@ -231,14 +243,17 @@ def play_river(
     program: Program,
     own: int,
     board: int,
+    exact: bool,
     thread: int,
 ) -> None:
-    """Runs one pass over one class of rivers and leaves the values of its groups in ``out``."""
+    """Runs one pass over one class of rivers and leaves the values of its groups in ``out``.
+
+    :param exact: leave out what groups win without bets, because the turn adds what single hands win.
+    """
     keep_out_of_line()
     num_lines = program.num_roots
     width = width_of(num_lines)
     gather_groups(rivers, scratch, own, board, num_lines, thread)
-    exact = scratch.equity[own].size > 0
     if exact:
         check_river(rivers, scratch, board, num_lines, thread)
     entering, tiles, out = scratch.entering[thread], scratch.tiles[thread], scratch.out[board]
@@ -281,7 +296,6 @@ def play_river(
             for line in range(num_lines):
                 out[at + line] = values[line * LANES + lane]
     if exact:
-        # The turn adds what single hands win without bets.
         checked, half = scratch.checked[thread], scratch.half
         for first in range(0, width, LANES):
             pot = load(half, first)
@@ -318,9 +332,12 @@ def river_terminals(rivers: RankRivers, scratch: RiverScratch, program: Program,
 
 @lean_njit
 def add_rivers(
-    run: Pass, rivers: RankRivers, scratch: RiverScratch, own: int, num_lines: int, first_block: int, last_block: int
+    rivers: RankRivers, scratch: RiverScratch, own: int, exact: bool, num_lines: int, first_block: int, last_block: int
 ) -> None:
-    """Adds up the values of the turn's hands over all rivers, in some blocks."""
+    """Adds up the values of the turn's hands over all rivers, in some blocks.
+
+    :param exact: add what single hands win without bets.
+    """
     keep_out_of_line()
     width = width_of(num_lines)
     group, copies = rivers.group[own], rivers.copies[own]
@@ -333,7 +350,8 @@ def add_rivers(
                     at = group[board, hand] * width + first
                     total = fma(load(scratch.out[board], at), splat_at(copies[board], hand), total)
                 store(added, hand * width + first, total * weight)
-        for hand in range(block * LANES, min((block + 1) * LANES, scratch.equity[own].shape[0]), 4):
+        last_hand = min((block + 1) * LANES, scratch.equity[own].shape[0]) if exact else 0
+        for hand in range(block * LANES, last_hand, 4):
             add_equities(scratch, own, hand, width)
         for lane in range(LANES):
             to = block * num_lines * LANES + lane
@@ -381,30 +399,31 @@ def run_tasks(
     scratch: RiverScratch,
     discounts: Floats,
     programs: Programs,
-    own: int,
+    index: int,
     phase: int,
     first: int,
     last: int,
     thread: int,
 ) -> None:
-    """Runs the tasks ``first .. last - 1`` of a phase on one thread."""
+    """Runs the tasks ``first .. last - 1`` of a phase of pass ``index`` on one thread."""
     keep_out_of_line()
     boards, sides = run.boards, run.sides
     root, second, _ = programs
-    board = boards.level_start[0]
+    board, own = boards.level_start[0], index & 1
+    exact = adds_equities(run, scratch, own, index)
     if phase == FORWARD:
         forward_level(run, root, board, thread, first, last)
         spread_lines(run, scratch, second.num_roots, first, last)
     elif phase == RIVERS:
         count = rivers.num_groups.size
         for river in range(first, min(last, count)):
-            play_river(run, rivers, scratch, discounts, second, own, river, thread)
+            play_river(run, rivers, scratch, discounts, second, own, river, exact, thread)
         terminals(
             boards, sides, root, board, run.scratch.tiles[0], board, run.scratch.sums[thread], run.scratch.ties[thread],
             max(first, count) - count, max(last, count) - count
         )  # fmt: skip
     else:
-        add_rivers(run, rivers, scratch, own, second.num_roots, first, last)
+        add_rivers(rivers, scratch, own, exact, second.num_roots, first, last)
         backward_level(run, discounts, root, board, scratch.child_values, run.scratch.root, thread, first, last)
 
 
@@ -444,7 +463,7 @@ def run_river_passes(
                         break
                     task = share_start(team, owner, count) + place
                     end = task + 1
-                run_tasks(run, rivers, scratch, discounts, passes.programs[own], own, phase, task, end, thread)
+                run_tasks(run, rivers, scratch, discounts, passes.programs[own], index, phase, task, end, thread)
                 if num_threads == 1:
                     break
                 finish_task(team)
@@ -488,5 +507,5 @@ def assist_rivers(
         task = share_start(team, owner, count) + place
         if task < share_start(team, owner + 1, count):
             discounts = schedule[(index >> 1) - (first >> 1)]
-            run_tasks(run, rivers, scratch, discounts, passes.programs[own], own, phase, task, task + 1, thread)
+            run_tasks(run, rivers, scratch, discounts, passes.programs[own], index, phase, task, task + 1, thread)
             finish_task(team)

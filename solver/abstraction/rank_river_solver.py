@@ -44,14 +44,17 @@ _COMPARED: Final = 0.0165
 """Time to add what one hand wins from another on one line."""
 
 
-def rank_river_work(spot: PreparedSpot, rivers: RankRivers) -> int:
-    """Returns the number of pairs of an action and a hand that take about as long as an iteration above groups."""
+def rank_river_work(spot: PreparedSpot, rivers: RankRivers, compared_share: float = 1.0) -> int:
+    """Returns the number of pairs of an action and a hand that take about as long as an iteration above groups.
+
+    :param compared_share: share of the iterations that compare single hands, where a flush is possible.
+    """
     layout, game = _layout(spot, rivers), spot.game
     width = _padded_lines(layout)
     first, second = (LANES * game.num_blocks(player) for player in (0, 1))
     gathered = 2 * (first + second) * width * len(rivers.num_groups)
     compared = 2 * first * second * width if rivers.makes_flushes else 0
-    return round(sum(layout.sizes) + _GATHERED * gathered + _COMPARED * compared)
+    return round(sum(layout.sizes) + _GATHERED * gathered + _COMPARED * compared_share * compared)
 
 
 def _padded_lines(layout: Layout) -> int:
@@ -80,6 +83,9 @@ class RankRiverSolver(PostflopSolver):
     :param rivers: result of :func:`~hedgehog.solver.abstraction.rank_rivers.rank_rivers` for this spot; None makes it.
     :param threads: most threads to take; None stands for all of numba's.
     :param algorithm: one of discounted CFR (:mod:`hedgehog.solver.cfr.algorithms`).
+    :param compare_from: first iteration that compares single hands without bets on the river, where a flush is
+        possible; iterations before it take groups for single hands and half the time. Values and best responses always
+        compare single hands.
     :raises SpotError: if the spot or the algorithm is another.
     """
 
@@ -90,10 +96,12 @@ class RankRiverSolver(PostflopSolver):
         *,
         threads: int | None = None,
         algorithm: Algorithm | str = "dcfr",
+        compare_from: int = 0,
     ) -> None:
         if spot.locks or spot.rake.of(spot.tree.root_pot) > 0:
             raise SpotError("rivers of groups are solved without locks and rake")
         self.rivers = rank_rivers(spot) if rivers is None else rivers
+        self._compare_from = compare_from
         super().__init__(spot, threads=threads, algorithm=algorithm)
 
     _cfr: _RankRiverCfr
@@ -101,7 +109,7 @@ class RankRiverSolver(PostflopSolver):
     def _new_cfr(self, algorithm: Algorithm, threads: int | None, storage: Storage, memory_limit: float) -> CfrSolver:
         if not algorithm.default_update:
             raise SpotError(f"rivers of groups are solved by discounted CFR, got the algorithm {algorithm}")
-        return _RankRiverCfr(self.spot, self.rivers, threads, algorithm)
+        return _RankRiverCfr(self.spot, self.rivers, threads, algorithm, self._compare_from)
 
     def node_strategy(self, node: int, dealt: Sequence[int] = (), *, current: bool = False) -> NDArray[np.float32]:
         """Returns float32[actions, 1326]: the average strategy at a decision of the root's street.
@@ -137,7 +145,9 @@ class RankRiverSolver(PostflopSolver):
 class _RankRiverCfr(CfrSolver):
     """The regrets and averages of a turn's hands and of the groups of its rivers."""
 
-    def __init__(self, spot: PreparedSpot, rivers: RankRivers, threads: int | None, algorithm: Algorithm) -> None:
+    def __init__(
+        self, spot: PreparedSpot, rivers: RankRivers, threads: int | None, algorithm: Algorithm, compare_from: int
+    ) -> None:
         turn, river = spot.game.levels
         nobody = np.zeros((0, spot.game.num_hands), dtype=np.int32)
         without = replace(river, strengths=nobody, parent=np.zeros(0, dtype=np.int32), swaps=())
@@ -155,7 +165,7 @@ class _RankRiverCfr(CfrSolver):
             (learning[0], *plain[1:]) for learning, plain in zip(self._learning_programs, self._programs, strict=True)
         )
         self._learning_programs = first, second
-        self._river_scratch = _river_scratch(self, rivers, _equities(spot, rivers), self._threads)
+        self._river_scratch = _river_scratch(self, rivers, _equities(spot, rivers), self._threads, 2 * compare_from)
 
     def _run_shared(self, passes: Passes, schedule: NDArray[np.float32], first: int, last: int) -> None:
         given = (passes, self._rivers, self._river_scratch, schedule, first, last, self._threads)
@@ -192,7 +202,11 @@ class _RankRiverCfr(CfrSolver):
 
 
 def _river_scratch(
-    cfr: CfrSolver, rivers: RankRivers, equity: tuple[NDArray[np.float32], NDArray[np.float32]], threads: int
+    cfr: CfrSolver,
+    rivers: RankRivers,
+    equity: tuple[NDArray[np.float32], NDArray[np.float32]],
+    threads: int,
+    first_pass: int,
 ) -> RiverScratch:
     game, tree = cfr.game, cfr.tree
     hands = LANES * max(game.num_blocks(0), game.num_blocks(1))
@@ -218,7 +232,7 @@ def _river_scratch(
     turn = cfr.layout.forests[0]
     buffers["half"][:lines] = [tree.pot(int(node)) / 2 for node in turn.nodes[turn.exits]]
     buffers["compared"][:] = np.repeat([1, 1, -1, 0], LANES)
-    return RiverScratch(**buffers, equity=equity, weight=float(game.levels[1].weight))
+    return RiverScratch(**buffers, equity=equity, weight=float(game.levels[1].weight), first_pass=first_pass)
 
 
 def _equities(spot: PreparedSpot, rivers: RankRivers) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -160,6 +160,29 @@ def test_an_iteration_is_more_work_than_its_elements() -> None:
     assert 1 < ratios[0] < ratios[1]
 
 
+def test_single_hands_are_compared_from_an_iteration_on() -> None:
+    """Without a flush it makes no difference. With one, the last iterations lead to the game of single hands."""
+    turn, flush = spot("QhJs2c5d", (WIDE, TIGHT)), spot("QhJh2h5s", (WIDE, TIGHT))
+    always, late = (RankRiverSolver(turn, threads=1, compare_from=first) for first in (0, 3))
+    for solver in (always, late):
+        solver.run(4)
+    np.testing.assert_array_equal(always.averages[0], late.averages[0])
+    always, late, never = (
+        RankRiverSolver(flush, threads=1, algorithm="gamma5", compare_from=first) for first in (0, 200, 1000)
+    )
+    for solver in (always, late, never):
+        solver.run(200)
+    assert np.abs(always.averages[0] - late.averages[0]).max() > 0
+    np.testing.assert_array_equal(late.averages[0], never.averages[0])
+    for solver in (always, late, never):
+        solver.run(60)
+    found = [solver.exploitability().pct_pot for solver in (always, late, never)]
+    assert found[0] < found[1] < found[2]
+    work = [rank_river_work(flush, always.rivers, share) for share in (0.0, 0.5, 1.0)]
+    assert work[1] - work[0] == pytest.approx(work[2] - work[1], abs=1)
+    assert work[0] < work[1]
+
+
 def test_threads_change_nothing() -> None:
     turn = spot("QhJh2c5s", (WIDE, TIGHT))
     solvers = [RankRiverSolver(turn, threads=threads) for threads in (1, 2)]
