@@ -132,7 +132,8 @@ def range_after(
 ) -> NDArray[np.float64]:
     """Returns (1326,): a range after an action, by Bayes' rule with floors; the largest weight is 1.
 
-    An action that cannot happen by the model tells nothing about the cards.
+    An action that cannot happen by the model tells nothing about the cards, unless it is known who takes it by a
+    tremble.
 
     :param before: (1326,) weights before the action.
     :param row: (1326,) probability of the action with every combo.
@@ -142,11 +143,12 @@ def range_after(
     """
     mass = float(before.sum())
     average = float(before @ row) / mass if mass > 0 else 0.0
-    if average <= 0:
+    if average <= 0 and (own or tremble is None):
         return before
     added = OPPONENT_TREMBLE if tremble is None else tremble
     after = before * (row + (OWN_FLOOR * average if own else OPPONENT_FLOOR * average + added))
-    return np.asarray(after / after.max())
+    largest = after.max()
+    return np.asarray(after / largest) if largest > 0 else before
 
 
 class _Kept(OrderedDict[Hashable, T]):

@@ -111,6 +111,12 @@ def test_an_action_that_is_hardly_ever_taken_tells_next_to_nothing() -> None:
     for scale in (1.0, 1e-3, 1e-6):
         assert effective_hands(range_after(before, scale * noise, own=False)) > 0.95 * NUM_COMBOS
     np.testing.assert_array_equal(range_after(before, np.zeros(NUM_COMBOS), own=False), before)
+    # Where it is known who trembles, that is what an action that never happens tells.
+    tremble = np.linspace(0, 0.001, NUM_COMBOS)
+    found = range_after(before, np.zeros(NUM_COMBOS), own=False, tremble=tremble)
+    np.testing.assert_allclose(found, before * tremble / (before * tremble).max())
+    nobody = np.zeros(NUM_COMBOS)
+    np.testing.assert_array_equal(range_after(before, nobody, own=False, tremble=nobody), before)
 
 
 def test_an_action_that_is_often_taken_tells_as_much_as_it_says() -> None:
