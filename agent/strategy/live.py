@@ -70,8 +70,8 @@ _GROUPED_STARTS: Final = 2.5
 _COMPARED_SHARE: Final = 0.2
 """Share of the iterations of such a turn, the last ones, that compare single hands where a flush is possible.
 
-They take about twice the time of the others. In the same time, a plan with this share comes 1.6 to 2.3 times as close to
-its equilibrium as one whose iterations all compare single hands (docs/notebook/2026-11-27-late-comparisons.md)."""
+They take about twice the time of the others. In the same time, a plan with this share comes 1.6 to 2.3 times as close
+to its equilibrium as one whose iterations all compare single hands (docs/notebook/2026-11-27-late-comparisons.md)."""
 _SHARED_GROUPS: Final = 1_000_000
 """Elements of a turn above rivers of groups from which on threads share it."""
 _SHARE_OF_THREAD: Final = 0.35
