@@ -236,8 +236,8 @@ def test_values_of_rivers_are_those_of_single_hands(board: str) -> None:
                     continue  # a mean over groups says little where a few hands are left
                 exact = evaluate_board(turn, single.averages, node, (card,), reaches, 1)
                 values = exact.values[player][exact.slot_of_node[node], exact.hands[player]]
-                assert np.corrcoef(values, at[0][exact.combos[player]])[0, 1] > 0.999
-                assert np.abs(values - at[0][exact.combos[player]]).mean() < 0.06 * np.abs(values).mean()
+                assert np.corrcoef(values, at[0][exact.combos[player]])[0, 1] > 0.99
+                assert np.abs(values - at[0][exact.combos[player]]).mean() < 0.05 * np.abs(values).mean()
         assert grouped.exploitability() == before
 
 
