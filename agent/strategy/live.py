@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.options import Options, merged_options
 from hedgehog.agent.strategy.hand_view import Event, HandView
-from hedgehog.agent.strategy.live_strategy import OPPONENT_TREMBLE
+from hedgehog.agent.strategy.live_strategy import OPPONENT_TREMBLE, Promise
 from hedgehog.agent.strategy.pack_prior import OVERBET, pack_prior
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.planning_speed import PlanningSpeed, planning_speed
@@ -32,7 +32,7 @@ from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
 from hedgehog.agent.strategy.shadow import Situation, exact_action
 from hedgehog.agent.strategy.think_time import SolveTime
 from hedgehog.poker.betsizes import parse_bet_sizes
-from hedgehog.poker.cards import NUM_COMBOS
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.state import Action
 from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.runtime.errors import SpotError
@@ -40,6 +40,7 @@ from hedgehog.solver.abstraction._rank_river_kernels import RankRivers
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver, rank_river_work
+from hedgehog.solver.abstraction.rank_river_values import RankRiverValues
 from hedgehog.solver.abstraction.rank_rivers import rank_rivers
 from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.prepared import SHARED_RIVER, PreparedSpot, prepare_tree
@@ -63,6 +64,9 @@ With fewer, the strategy of the packs is better."""
 MAX_ITERATIONS: Final = 1000
 TEMPERATURE: Final = 0.05
 """Temperature of trembles, in pots at the root of the solve."""
+PROMISED: Final = 0.1
+"""On a river, each hand of the opponent may choose what the turn's solve promises it, with this share of the largest
+weight of the range (docs/notebook/2026-11-27-late-comparisons.md)."""
 _GROUPED: Final = 1.0
 """Planned time of an element where rivers are played by groups of hands, where one of single hands takes 1."""
 _GROUPED_STARTS: Final = 2.5
@@ -174,13 +178,30 @@ class SolvedStreet:
     """float32 (actions, 1326) by decision of the opponent: the chance that a combo takes each action by a tremble
     (:mod:`hedgehog.solver.cfr.trembles`). Empty if it was solved without trembles."""
 
+    river_values: RankRiverValues | None = None
+    """What the hands of the opponent of the player for whom a turn was solved win on its rivers; None if unknown."""
+
     def _node(self, events: list[Event]) -> int | None:
         """Returns the decision after real actions of the street, None if the tree lacks it."""
+        node = self._line(events)
+        return node if node in self.strategies else None
+
+    def _line(self, events: list[Event]) -> int | None:
+        """Returns the node after real actions of the street, None if the tree lacks it."""
         try:
-            node = node_for_line(self.tree, street_tokens(events, self.street_start, self.stack))
+            return node_for_line(self.tree, street_tokens(events, self.street_start, self.stack))
         except SpotError:
             return None
-        return node if node in self.strategies else None
+
+    def promise(self, events: list[Event], card: int) -> Promise | None:
+        """Returns what the opponent wins on a river (:meth:`LiveStreet.promise`).
+
+        :param events: all actions of the turn.
+        :param card: id of the river card.
+        """
+        node = self._line(events)
+        found = None if node is None or self.river_values is None else self.river_values.at(node, card)
+        return None if found is None else Promise(*found)
 
     def options(self, events: list[Event], situation: Situation) -> Options | None:
         """Returns the legal actions and their probabilities after ``events``, or None if the tree lacks this line.
@@ -347,12 +368,15 @@ class PostflopLiveSolver:
         street = view.situation.street
         return self._planned(street, 0, plan_ms) >= self._least_iterations[street]
 
-    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> SolvedStreet | None:
+    def solve(
+        self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime, promise: Promise | None = None
+    ) -> SolvedStreet | None:
         """Returns a solution of the current street, made by solving the rest of the hand from :meth:`root` on.
 
         :param view: the current decision.
         :param ranges: (2, 1326) weights by position at the root; position 0 is OOP.
         :param allowed: the time for this solve.
+        :param promise: what the opponent's hands are promised, if a river is solved from its start.
         :returns: None if the time is too short for enough iterations.
         :raises HedgehogError: if the tree or the ranges cannot be solved.
         """
@@ -362,7 +386,8 @@ class PostflopLiveSolver:
         iterations, least = self.iterations(street, allowed.plan_ms), self._least_iterations[spot.street]
         tree = spot.tree
         lines = (tree.parent.tobytes(), tree.action.tobytes(), tree.amount.tobytes())
-        key = (street.betting, spot.board, ranges.tobytes(), street.position, iterations, *lines)
+        promised = b"" if promise is None else promise.values.tobytes() + promise.weights.tobytes()
+        key = (street.betting, spot.board, ranges.tobytes(), street.position, iterations, promised, *lines)
         if key in self._solved:
             self._solved.move_to_end(key)
             return self._solved[key]
@@ -377,6 +402,8 @@ class PostflopLiveSolver:
             solver = self.start(street, verify_time)
         except _TooLateError:
             return None
+        if promise is not None and isinstance(solver, PostflopSolver) and self._resolving == Resolving.UNSAFE:
+            _promise(solver, 1 - street.position, promise)
         done = solver.run(iterations, deadline=allowed.deadline, least=least)
         logger.debug(
             "live solution after %s: %d betting lines, %d of %d iterations in %.0f ms",
@@ -396,7 +423,10 @@ class PostflopLiveSolver:
         if isinstance(solver, PostflopSolver) and solver.spot.tremble is not None:
             others = (node for node in strategies if spot.tree.player[node] != street.position)
             trembles = {node: solver.node_trembles(node) for node in others}
-        found = SolvedStreet(spot.tree, strategies, street.street_start, view.situation.stack, done, evs, trembles)
+        values = solver.river_values(1 - street.position) if isinstance(solver, RankRiverSolver) else None
+        found = SolvedStreet(
+            spot.tree, strategies, street.street_start, view.situation.stack, done, evs, trembles, values
+        )
         if done == iterations:
             self._solved[key] = found
             if len(self._solved) > KEPT_SOLUTIONS:
@@ -549,6 +579,17 @@ class PostflopLiveSolver:
         # On a small river or turn, sharing the work takes longer than the work.
         least = SHARED_RIVER if street == RIVER else _SHARED_GROUPS if self._groups_rivers(street) else 0
         return 1 if size < least else self._threads
+
+
+def _promise(solver: PostflopSolver, opponent: int, promise: Promise) -> None:
+    """Promises the opponent's hands what they win by the turn's solve, for the range that the player has now.
+
+    The two ranges of the player differ by the floors of Bayes' rule only, so that a factor is enough.
+    """
+    weights = promise.weights * combo_mask(solver.board)
+    now, before = float(solver.ranges[1 - opponent].sum()), float(weights.sum())
+    if before > 0:
+        solver.promise(opponent, promise.values * (now / before), PROMISED)
 
 
 def _trembling(spot: PreparedSpot, share: float) -> PreparedSpot:

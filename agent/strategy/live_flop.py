@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.options import Options, merged_options
 from hedgehog.agent.strategy.hand_view import Event, HandView
+from hedgehog.agent.strategy.live_strategy import Promise
 from hedgehog.agent.strategy.pack_strategy import BLUEPRINT, FALLBACK, PackStrategy
 from hedgehog.agent.strategy.planning_speed import PlanningSpeed, planning_speed
 from hedgehog.agent.strategy.shadow import Situation, exact_action
@@ -116,6 +117,14 @@ class SolvedFlop:
         """Returns None: flops are solved without trembles.
 
         :param events: the actions of this street so far.
+        """
+        return None
+
+    def promise(self, events: list[Event], card: int) -> Promise | None:
+        """Returns None: a flop has no rivers next.
+
+        :param events: all actions of the street.
+        :param card: id of a card.
         """
         return None
 
@@ -229,12 +238,15 @@ class FlopLiveSolver:
         """Returns False if the planned time is too short for the fewest run-outs even of the smallest tree."""
         return planned_boards(0, plan_ms, self._speed) >= self._least_boards
 
-    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> SolvedFlop | None:
+    def solve(
+        self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime, promise: Promise | None = None
+    ) -> SolvedFlop | None:
         """Returns the refined strategies on the flop of a decision; None if there is too little time.
 
         :param view: the current decision, which the solver covers.
         :param ranges: (2, 1326) weights by position at the start of the flop.
         :param allowed: the time for this solve.
+        :param promise: None, as only rivers have promises.
         """
         started = time.monotonic()
         events = view.events_on(FLOP)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
-from typing import Final, Protocol, TypeVar
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from hedgehog.agent.strategy.shadow import Situation
 from hedgehog.agent.strategy.think_time import SolveTime, ThinkTime, TimePerDecision
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.state import Action
-from hedgehog.poker.streets import FLOP
+from hedgehog.poker.streets import FLOP, RIVER, TURN
 from hedgehog.runtime.errors import HedgehogError
 
 logger = logging.getLogger(__name__)
@@ -47,6 +47,16 @@ KEPT_RANGES: Final = 256
 KEPT_STREETS: Final = 64
 
 T = TypeVar("T")
+
+
+class Promise(NamedTuple):
+    """What the solve of a turn promises the opponent's hands on a river."""
+
+    values: NDArray[np.float64]
+    """(1326,): what each combo of the opponent wins, in chips relative to half the pot, times the weight of the combos
+    of the player."""
+    weights: NDArray[np.float64]
+    """(1326,): the weights of the player's combos in ``values``."""
 
 
 class LiveStreet(Protocol):
@@ -89,6 +99,15 @@ class LiveStreet(Protocol):
         """
         ...
 
+    def promise(self, events: list[Event], card: int) -> Promise | None:
+        """Returns what the opponent of the player for whom a turn was solved wins on a river.
+
+        :param events: all actions of the turn.
+        :param card: id of the river card.
+        :returns: None if the solution lacks this line, or knows no values of rivers.
+        """
+        ...
+
 
 class LiveSolver(Protocol):
     """Solves the rest of the hand from the start of the current street or a later decision on it."""
@@ -111,12 +130,15 @@ class LiveSolver(Protocol):
         """
         ...
 
-    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> LiveStreet | None:
+    def solve(
+        self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime, promise: Promise | None = None
+    ) -> LiveStreet | None:
         """Returns a solution of the current street, made by solving the rest of the hand from :meth:`root` on.
 
         :param view: the current decision.
         :param ranges: (2, 1326) weights by position at the root.
         :param allowed: the time for this solve.
+        :param promise: what the solve of the turn promises the opponent's hands, if a river is solved from its start.
         :returns: None if there is too little time.
         :raises HedgehogError: if the rest of the hand cannot be solved.
         """
@@ -301,10 +323,19 @@ class LiveStrategy:
             return None
         try:
             ranges = self._find_ranges(solver.root(view), situation.position, situation.street, time)
-            return solver.solve(view, ranges, time.take(last=last))
+            promise = None if own else self._promise(view, time)
+            return solver.solve(view, ranges, time.take(last=last), promise)
         except HedgehogError as error:
             logger.warning("no live solution after %s: %s", view.betting, error)
             return None
+
+    def _promise(self, view: HandView, time: ThinkTime) -> Promise | None:
+        """Returns what the solve of the turn promises the opponent's hands on a river; None if there is none."""
+        number = max((n for n, event in enumerate(view.events) if event.situation.street == TURN), default=-1)
+        if view.situation.street != RIVER or number < 0:
+            return None
+        solution = self._answering(view, number, view.situation.position, time)
+        return None if solution is None else solution.promise(_taken(view, number), view.board[-1])
 
     def _ranges_before(self, view: HandView, position: int, street: int, time: ThinkTime) -> NDArray[np.float64]:
         """Returns both ranges when ``street`` began, before its cards were dealt."""

@@ -15,6 +15,7 @@ from typing import Final, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgehog.poker.cards import NUM_COMBOS
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.abstraction._rank_river_kernels import (
     NUM_CARD_CLASSES,
@@ -24,10 +25,12 @@ from hedgehog.solver.abstraction._rank_river_kernels import (
     count_wins,
     run_river_passes,
 )
+from hedgehog.solver.abstraction.rank_river_values import RankRiverValues
 from hedgehog.solver.abstraction.rank_rivers import rank_rivers, river_classes
 from hedgehog.solver.cfr.algorithms import Algorithm
+from hedgehog.solver.cfr.array_types import Floats
 from hedgehog.solver.cfr.arrays import zero_arrays
-from hedgehog.solver.cfr.kernels._board_kernels import Passes
+from hedgehog.solver.cfr.kernels._board_kernels import AVERAGE, Passes
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 from hedgehog.solver.cfr.layout import Layout, board_block
 from hedgehog.solver.cfr.memory import Storage
@@ -133,6 +136,24 @@ class RankRiverSolver(PostflopSolver):
         assert solver.storage == "f32"
         self._cfr.fill(solver, averages_only)
 
+    def river_values(self, player: int) -> RankRiverValues:
+        """Returns what a player's hands win on every river if both follow their averages; it takes half an iteration.
+
+        :param player: 0 for OOP, 1 for IP.
+        """
+        spot, rivers, (turn, river) = self.spot, self.rivers, self._cfr.layout.forests
+        left = turn.nodes[turn.exits].tolist()
+        groups = np.repeat(rivers.num_groups[:, None], NUM_COMBOS, axis=1).astype(np.int32)
+        groups[:, spot.combos[player]] = rivers.group[player][:, spot.hands[player]]
+        classes = enumerate(river_classes(spot.board))
+        return RankRiverValues(
+            values=self._cfr.river_values(player),
+            groups=groups,
+            reaches=np.stack([self.node_reach(1 - player, node) for node in left]).astype(np.float32),
+            line_of={node: line for line, node in enumerate(river.nodes[: river.num_roots].tolist())},
+            class_of={card: number for number, cards in classes for card in cards},
+        )
+
     def _street_values(self, node: int, dealt: tuple[int, ...]) -> StreetValues:
         if dealt:
             self._refuse()
@@ -193,7 +214,20 @@ class _RankRiverCfr(CfrSolver):
                 block[:] = hands.reshape(-1, LANES, rows).transpose(0, 2, 1)
         solver.restore(self.iteration, filled)
 
-    def offer(self, player: int, payoffs: NDArray[np.float32]) -> None:
+    def river_values(self, player: int) -> Floats:
+        """Returns float32 (classes, groups + 1, lines): values of groups (:class:`RankRiverValues`)."""
+        scratch, nothing = self._river_scratch, np.zeros((0, 0), dtype=np.float32)
+        # Otherwise a class's values lack what its groups win without bets.
+        self._river_scratch = scratch._replace(equity=(nothing, nothing))
+        try:
+            self._evaluate(player, AVERAGE, self._scratch)
+        finally:
+            self._river_scratch = scratch
+        lines = self.layout.forests[1].num_roots
+        values = scratch.out.reshape(len(scratch.out), -1, _padded_lines(self.layout))[:, :, :lines]
+        return np.asarray(values / np.float32(self._scale))
+
+    def offer(self, player: int, payoffs: NDArray[np.float32], others: float = 0.0) -> None:
         """Refuses alternative payoffs.
 
         :raises SpotError: always.

@@ -9,29 +9,46 @@ keep this guarantee.
 
 One percent of every hand enters without a choice (``LEAST_ENTRY``). By this the hands together can win more by at most
 one percent of what other hands lose: the known strategy would otherwise be the better solution.
+
+Or the hands that are expected all enter, and beside them others may choose. The solution is then one for the expected
+hands, which does not pay for it with what hands win that nobody expects.
 """
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from hedgehog.solver.cfr.array_types import Floats
-from hedgehog.solver.cfr.kernels._gadget_kernels import LEAST_ENTRY, GadgetArrays
+from hedgehog.solver.cfr.kernels._gadget_kernels import GadgetArrays
+
+LEAST_ENTRY: Final = 0.01
+"""Share of every hand that has no choice and enters.
+
+Where no hand enters, the other player would learn nothing."""
 
 
 class Gadget:
     """The choices of one player's hands, learnt by regret matching; at first every hand enters."""
 
-    def __init__(self, player: int, weights: Floats, payoffs: Floats) -> None:
+    def __init__(self, player: int, weights: Floats, payoffs: Floats, others: float = 0.0) -> None:
         """Makes the choices of a player before the first iteration.
 
         :param player: the chooser, 0 or 1.
         :param weights: (hands,) weight of each hand before the choice.
         :param payoffs: (hands,) alternative payoffs in the unit of the solver's values at the root.
+        :param others: 0: the hands of these weights choose. Else they all enter, and beside them each hand of the
+            chooser has the choice with this share of the largest weight.
         """
         self.player = player
+        self.weights = weights.astype(np.float32)
+        certain, choosing = LEAST_ENTRY * self.weights, (1 - LEAST_ENTRY) * self.weights
+        if others > 0:
+            certain, choosing = self.weights.copy(), np.full(len(weights), others * weights.max())
         self.arrays = GadgetArrays(
-            weights.astype(np.float32),
+            certain.astype(np.float32),
+            choosing.astype(np.float32),
             payoffs.astype(np.float32),
             np.zeros(len(weights), dtype=np.float32),
             np.zeros(len(weights), dtype=np.float32),
@@ -43,6 +60,4 @@ class Gadget:
     @property
     def reach(self) -> Floats:
         """float32 (hands,): the weights with which the hands enter in the next pass."""
-        entering = LEAST_ENTRY + (1 - LEAST_ENTRY) * self.arrays.entering
-        found: Floats = self.arrays.weights * entering.astype(np.float32)
-        return found
+        return self.arrays.certain + self.arrays.choosing * self.arrays.entering

@@ -220,18 +220,20 @@ class CfrSolver:
                     np.copyto(self._regret[0], self._rules[0].base)
                 self.iteration = stop
 
-    def offer(self, player: int, payoffs: NDArray[np.float32]) -> None:
+    def offer(self, player: int, payoffs: NDArray[np.float32], others: float = 0.0) -> None:
         """Lets a player choose at the root, in all later iterations, between the game and alternative payoffs.
 
         Values and best responses remain those of the game without the choice.
 
         :param player: the player who chooses (:class:`~hedgehog.solver.cfr.gadget.Gadget`).
         :param payoffs: float32[hands of ``player``]: alternative payoffs in chips times opponent weight.
+        :param others: 0: the hands of the game choose; else they enter, and beside them every hand has the choice with
+            this share of the largest weight.
         :raises SpotError: if the algorithm is none of discounted CFR.
         """
         if not self.algorithm.default_update:
             raise SpotError(f"the algorithm {self.algorithm} cannot solve a game with alternative payoffs")
-        self._gadget = Gadget(player, self.game.weights[player], payoffs * np.float32(self._scale))
+        self._gadget = Gadget(player, self.game.weights[player], payoffs * np.float32(self._scale), others)
 
     def enter(self, player: int, choose: Callable[[NDArray[np.float32]], NDArray[np.float32]]) -> None:
         """Lets the weights of a player's hands change in all later iterations.
@@ -494,7 +496,7 @@ class CfrSolver:
         np.copyto(reach, gadget.reach)
         with shared(assist, given, scratch.team):
             run_gadget_passes(*given, gadget.player, gadget.arrays, gadget.row)
-        np.copyto(reach, gadget.arrays.weights)
+        np.copyto(reach, gadget.weights)
 
     def _run_shared(self, passes: Passes, schedule: NDArray[np.float32], first: int, last: int) -> None:
         """Runs passes on all threads."""

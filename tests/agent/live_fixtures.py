@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.options import Options
 from hedgehog.agent.strategy.hand_view import Event
+from hedgehog.agent.strategy.live_strategy import Promise
 from hedgehog.agent.strategy.shadow import Situation
 from hedgehog.poker.cards import NUM_COMBOS, parse_cards
 from hedgehog.poker.state import CALL, Action
@@ -41,4 +42,7 @@ class RandomStreet:
         return row
 
     def tremble(self, events: list[Event]) -> NDArray[np.float64] | None:
+        return None
+
+    def promise(self, events: list[Event], card: int) -> Promise | None:
         return None

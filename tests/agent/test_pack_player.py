@@ -253,7 +253,7 @@ class TimeRecorder:
     def has_time(self, view: HandView, plan_ms: float) -> bool:
         return True
 
-    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> None:
+    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime, promise: Any = None) -> None:
         self.solves.append(allowed)
         self._now[0] += allowed.plan_ms / 1000
 

@@ -11,18 +11,15 @@ from hedgehog.solver.cfr.array_types import Floats
 from hedgehog.solver.cfr.kernels._board_kernels import Passes
 from hedgehog.solver.cfr.kernels._pass_kernels import run_passes
 
-LEAST_ENTRY = np.float32(0.01)
-"""Share of every hand that has no choice and enters.
-
-Where no hand enters, the other player would learn nothing."""
-
 
 class GadgetArrays(NamedTuple):
     """The choice at the root (:class:`hedgehog.solver.cfr.gadget.Gadget`); every array is float32 (hands of the
     chooser,)."""
 
-    weights: Floats
-    """Weight of each hand before the choice."""
+    certain: Floats
+    """Weight with which each hand enters without a choice."""
+    choosing: Floats
+    """Weight with which each hand has the choice."""
     payoffs: Floats
     """Alternative payoff of each hand, in the unit of the values at the root."""
     enter: Floats
@@ -41,7 +38,7 @@ def choose_entries(gadget: GadgetArrays, discounts: Floats, values: Floats, reac
     :param values: float32 (hands,): values of entering, in the unit of the payoffs.
     :param reach: receives the weights of the hands that enter; it is padded to whole blocks.
     """
-    for hand in range(gadget.weights.size):
+    for hand in range(gadget.payoffs.size):
         gain = values[hand] - gadget.payoffs[hand]
         share = gadget.entering[hand]
         enter, stay = gadget.enter[hand], gadget.stay[hand]
@@ -52,7 +49,7 @@ def choose_entries(gadget: GadgetArrays, discounts: Floats, values: Floats, reac
         # Without regret for either choice, a hand enters.
         share = max(enter, np.float32(0)) / total if total > 0 else np.float32(1)
         gadget.entering[hand] = share
-        reach[hand] = (LEAST_ENTRY + (np.float32(1) - LEAST_ENTRY) * share) * gadget.weights[hand]
+        reach[hand] = gadget.certain[hand] + share * gadget.choosing[hand]
 
 
 @lean_njit(nogil=True)

@@ -48,7 +48,7 @@ class CountingSolver:
     def has_time(self, view: HandView, plan_ms: float) -> bool:
         return True
 
-    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> Any:
+    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime, promise: Any = None) -> Any:
         if view.situation.street == FLOP:
             return None
         assert ranges.shape == (2, NUM_COMBOS)
@@ -67,7 +67,7 @@ class FailingSolver:
     def has_time(self, view: HandView, plan_ms: float) -> bool:
         return True
 
-    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> Any:
+    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime, promise: Any = None) -> Any:
         raise SpotError("no")
 
 
@@ -171,7 +171,7 @@ class Trembling(RandomStreet):
 
 
 class TremblingSolver(CountingSolver):
-    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> Any:
+    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime, promise: Any = None) -> Any:
         return Trembling(view.events_on(TURN))
 
 
@@ -202,7 +202,7 @@ class SureOfThePast(RandomStreet):
 
 
 class SureOfThePastSolver(CountingSolver):
-    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> Any:
+    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime, promise: Any = None) -> Any:
         return SureOfThePast(view, self.root(view))
 
 

@@ -41,7 +41,7 @@ class Recorder:
     def has_time(self, view: HandView, plan_ms: float) -> bool:
         return True
 
-    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> Any:
+    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime, promise: Any = None) -> Any:
         self.solves.append((view.betting, allowed))
         return RandomStreet(view.events_on(view.situation.street))
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hedgehog.poker.betsizes import parse_bet_sizes
-from hedgehog.poker.cards import NUM_COMBOS, combo_index, parse_cards
+from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask, parse_cards
 from hedgehog.poker.ranges import parse_range
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.abstraction._rank_river_kernels import RankRivers, count_wins
@@ -19,6 +19,7 @@ from hedgehog.solver.cfr.programs import Rake
 from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
 from hedgehog.solver.postflop.solver import PostflopSolver
+from hedgehog.solver.postflop.street_values import evaluate_board
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 
 EVERYTHING = np.ones(NUM_COMBOS, dtype=np.float32)
@@ -213,6 +214,31 @@ def test_there_are_no_answers_on_the_river() -> None:
         RankRiverSolver(replace(turn, rake=Rake(0.05, 100)), threads=1)
     with pytest.raises(SpotError, match="discounted CFR"):
         RankRiverSolver(turn, threads=1, algorithm="cfr+")
+
+
+@pytest.mark.parametrize("board", ["QhJs8c4d", "QhJh2c5s"])
+def test_values_of_rivers_are_those_of_single_hands(board: str) -> None:
+    turn = spot(board, (WIDE, TIGHT))
+    grouped, single = RankRiverSolver(turn, threads=1), PostflopSolver(turn, threads=1)
+    grouped.run(60)
+    grouped.fill(single, averages_only=True)
+    for player in (0, 1):
+        found = grouped.river_values(player)
+        before = grouped.exploitability()
+        assert found.at(0, 20) is None
+        for node in found.line_of:
+            for card in (20, 50):
+                at = found.at(node, card)
+                assert at is not None
+                reaches = single.node_reach(0, node, (card,)), single.node_reach(1, node, (card,))
+                np.testing.assert_array_equal(at[1] * combo_mask((*turn.board, card)), reaches[1 - player])
+                if reaches[1 - player].sum() < 20:
+                    continue  # a mean over groups says little where a few hands are left
+                exact = evaluate_board(turn, single.averages, node, (card,), reaches, 1)
+                values = exact.values[player][exact.slot_of_node[node], exact.hands[player]]
+                assert np.corrcoef(values, at[0][exact.combos[player]])[0, 1] > 0.99
+                assert np.abs(values - at[0][exact.combos[player]]).mean() < 0.05 * np.abs(values).mean()
+        assert grouped.exploitability() == before
 
 
 def test_single_hands_get_what_their_groups_have_learnt() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from hedgehog.poker.cards import NUM_COMBOS
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.postflop.locks import Lock
+from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.warm_start import Prior
 from tests.reference.resolving import as_strategy, river_strategies
 from tests.reference.slow_cfr import best_response_value, hand_values
@@ -119,3 +121,41 @@ def test_a_solve_learns_where_no_hand_wants_to_enter() -> None:
     solver._cfr.offer(1, np.full(len(solver.spot.game.hands[1]), 1e6, dtype=np.float32))
     solver.run(400)
     assert solver.exploitability().pct_pot < 0.3
+
+
+def test_the_expected_range_enters_whatever_others_are_promised() -> None:
+    """With a promise that beats all, no other hand comes; with one that nobody takes, all come beside the range."""
+    worst, share = 1e6, 0.5
+    known = solver_of(RIVER, algorithm="gamma5")
+    alone, crowded = (solver_of(RIVER, algorithm="gamma5") for _ in range(2))
+    alone.promise(1, np.full(NUM_COMBOS, worst), share)
+    crowded.promise(1, np.full(NUM_COMBOS, -worst), share)
+    weights = known.spot.game.weights[1]
+    together = solver_of(RIVER, algorithm="gamma5")
+    together._cfr.set_weights(1, weights + np.float32(share) * weights.max())
+    for solver in (known, alone, crowded, together):
+        solver.run(400)
+    assert alone.exploitability().pct_pot < 1.5 * known.exploitability().pct_pot
+    np.testing.assert_allclose(crowded.averages[0], together.averages[0], rtol=1e-3)
+    np.testing.assert_array_equal(known.spot.game.weights[1], crowded.spot.game.weights[1])
+
+
+def test_hands_out_of_the_range_win_no_more_than_they_were_promised() -> None:
+    """A range without the best hands is not bluffed freely by one who has promised these hands something."""
+    base = solver_of(RIVER, algorithm="gamma5")
+    base.run(800)
+    promised = base.root_street_values(1)[0]
+    strong = promised > np.quantile(promised, 0.7)
+    first, second = base.spot.game.weights
+    weak = np.where(strong, np.float32(1e-3), second).astype(np.float32)
+    spot = replace(base.spot, game=replace(base.spot.game, weights=(first, weak)))
+    gains = []
+    for kept in (False, True):
+        solver = PostflopSolver(spot, threads=1, algorithm="gamma5")
+        if kept:
+            solver._cfr.offer(1, promised, others=1.0)
+        solver.run(800)
+        best = solver.line_values(1, best_response=True)[0]
+        gains.append(float((best - promised)[strong].max()) / (solver.tree.root_pot * float(first.sum())))
+    assert gains[0] > 0.5
+    assert gains[1] < 0.01
