@@ -17,6 +17,7 @@ from hedgehog.agent.strategy.live import (
     ALGORITHM,
     MAX_ITERATIONS,
     MENUS,
+    PROMISED,
     START_ITERATION,
     START_WEIGHT,
     PostflopLiveSolver,
@@ -277,6 +278,41 @@ def test_an_all_in_of_the_larger_stack_is_one_of_the_smaller_stack() -> None:
     assert found is not None
     assert offered is not None
     np.testing.assert_array_equal(found, offered.row(Action("r", 5_000)))
+
+
+def test_a_river_keeps_what_the_turn_has_promised() -> None:
+    """Where the opponent's range lacks its best hands, they win less than if nothing had been promised to them."""
+    turn, river = (view(f"MATCHSTATE:0:0:r250c/cc/{rest}") for rest in (":7c7d|/QhJh2c/5s", "cc/:7c7d|/QhJh2c/5s/9d"))
+    solution, card = solved(turn, 300), river.board[-1]
+    promise = solution.promise(river.events_on(TURN), card)
+    assert promise is not None
+    assert solution.promise(view("MATCHSTATE:0:0:r250c/cc/cr444:7c7d|/QhJh2c/5s").events_on(TURN), card) is None
+    assert solved(river, 100).promise([], card) is None
+    live = combo_mask(river.board)
+    sum_promised = float(promise.values[live].sum())
+    assert abs(sum_promised) < 0.5 * 250 * live.sum() * promise.weights[live].sum()
+    nuts = promise.values > np.quantile(promise.values[live], 0.8)
+    ranges = np.ones((2, NUM_COMBOS)) * live
+    ranges[0] = promise.weights * live
+    ranges[1] = np.where(nuts, 0.02, 1.0) * live
+    tree = menu_tree(RIVER, ("75%,a/a",), pot=500, stack=19_750, line=())
+    spot = prepare_tree(tree, river.board, list(ranges.astype(np.float32)))
+    gains = []
+    for share in (0.0, PROMISED):
+        solver = PostflopSolver(spot, threads=1, algorithm=ALGORITHM)
+        if share:
+            solver.promise(1, promise.values, share)
+        solver.run(300)
+        best = np.zeros(NUM_COMBOS)
+        best[spot.combos[1]] = solver.line_values(1, best_response=True)[0][spot.hands[1]]
+        gains.append(float((best - promise.values)[nuts & live].mean()))
+    assert gains[1] < gains[0]
+    # The player does the same with the promise as without one, but for another strategy.
+    solver, allowed = PostflopLiveSolver(1, least_iterations=ANY), SolveTime(100)
+    plain, kept = (solver.solve(river, ranges, allowed, given) for given in (None, promise))
+    assert plain is not None
+    assert kept is not None
+    assert max(np.abs(plain.strategies[node] - kept.strategies[node]).max() for node in plain.strategies) > 0.01
 
 
 def test_the_plan_grows_with_the_time_allowed_and_a_deadline_cuts_it() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ from hedgehog.agent.strategy.live_strategy import (
     OPPONENT_TREMBLE,
     OWN_FLOOR,
     LiveStrategy,
+    Promise,
     range_after,
 )
 from hedgehog.agent.strategy.pack_strategy import BLUEPRINT, PackStrategy
@@ -168,6 +169,44 @@ class Trembling(RandomStreet):
 
     def tremble(self, events: list[Event]) -> NDArray[np.float64] | None:
         return np.where(np.arange(NUM_COMBOS) % 2, 0.25, 0.0)
+
+
+class Promising(RandomStreet):
+    """Promises the opponent's hands something on every river, and notes what it was asked."""
+
+    asked: ClassVar[list[tuple[list[Action], int]]] = []
+
+    def promise(self, events: list[Event], card: int) -> Promise | None:
+        self.asked.append(([event.action for event in events], card))
+        return Promise(np.full(NUM_COMBOS, float(card)), np.ones(NUM_COMBOS))
+
+
+class PromisedSolver(CountingSolver):
+    def __init__(self) -> None:
+        super().__init__()
+        self.promised: dict[str, Promise | None] = {}
+
+    def solve(
+        self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime, promise: Promise | None = None
+    ) -> Any:
+        self.promised[view.betting] = promise
+        return Promising(view.events_on(view.situation.street))
+
+
+def test_a_river_is_solved_with_what_the_solve_of_the_turn_promises() -> None:
+    """A solve from its start has the promise of the turn's last solve. After own actions there is none, as on turns."""
+    solver = PromisedSolver()
+    Promising.asked.clear()
+    live = make(solver)
+    live.options(view_of("r250c/cc/cc/", RIVER_BOARD, GAME))
+    promise = solver.promised["r250c/cc/cc/"]
+    assert promise is not None
+    assert set(promise.values.tolist()) == {RIVER_BOARD[4]}
+    assert Promising.asked == [([CALL, CALL], RIVER_BOARD[4])]
+    # The big blind bets, and is raised by a size that its solution lacks.
+    live.options(view_of("r250c/cc/cc/r500r1777", RIVER_BOARD, GAME))
+    assert solver.promised["r250c/cc/cc/r500r1777"] is None
+    assert solver.promised["r250c/cc/"] is None
 
 
 class TremblingSolver(CountingSolver):
