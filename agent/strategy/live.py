@@ -40,8 +40,7 @@ from hedgehog.solver.abstraction._rank_river_kernels import RankRivers
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver, rank_river_work
-from hedgehog.solver.abstraction.rank_river_values import RankRiverValues
-from hedgehog.solver.abstraction.rank_rivers import rank_rivers
+from hedgehog.solver.abstraction.rank_rivers import RankRiverValues, rank_rivers
 from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.prepared import SHARED_RIVER, PreparedSpot, prepare_tree
 from hedgehog.solver.postflop.responses.decisions import street_action_evs

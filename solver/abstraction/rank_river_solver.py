@@ -25,8 +25,7 @@ from hedgehog.solver.abstraction._rank_river_kernels import (
     count_wins,
     run_river_passes,
 )
-from hedgehog.solver.abstraction.rank_river_values import RankRiverValues
-from hedgehog.solver.abstraction.rank_rivers import rank_rivers, river_classes
+from hedgehog.solver.abstraction.rank_rivers import RankRiverValues, rank_rivers, river_classes
 from hedgehog.solver.cfr.algorithms import Algorithm
 from hedgehog.solver.cfr.array_types import Floats
 from hedgehog.solver.cfr.arrays import zero_arrays
