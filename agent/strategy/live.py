@@ -5,8 +5,10 @@ as the betting so far implies them: unsafely, or safely (:mod:`hedgehog.agent.st
 done is thus taken as it did it: a solve from the start of the street would choose other hands for it, and answer a
 raise as these hands should. The tree holds the real bets, including the opponent's sizes, so no bet is translated. The
 menu of further bets is the richest one whose estimated cost leaves enough iterations in the time allowed. On a turn,
-only its own strategies are wanted, as the river is solved anew: its rivers are played by groups of hands, which takes
-a third to a twentieth of the time (:mod:`hedgehog.solver.abstraction.rank_rivers`).
+only its own strategies are wanted, as the river is solved anew, and what the opponent's hands win on rivers: its rivers
+are played by groups of hands, which takes a third to a twentieth of the time
+(:mod:`hedgehog.solver.abstraction.rank_rivers`). A river that is solved from its start keeps what the turn's solve
+promises these hands (:data:`PROMISED`).
 """
 
 from __future__ import annotations
@@ -176,7 +178,6 @@ class SolvedStreet:
     trembles: Mapping[int, NDArray[np.float32]] = field(default_factory=dict)
     """float32 (actions, 1326) by decision of the opponent: the chance that a combo takes each action by a tremble
     (:mod:`hedgehog.solver.cfr.trembles`). Empty if it was solved without trembles."""
-
     river_values: RankRiverValues | None = None
     """What the hands of the opponent of the player for whom a turn was solved win on its rivers; None if unknown."""
 

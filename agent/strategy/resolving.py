@@ -16,7 +16,10 @@ class Resolving(StrEnum):
     """A way of solving a turn or river at the table."""
 
     UNSAFE = "unsafe"
-    """Every hand of the opponent's range enters the street."""
+    """Every hand of the opponent's range enters the street.
+
+    Beside them, on a river after a turn that was solved at the table, each hand may take what that solve promises it.
+    """
     SAFE = "safe"
     """A hand may take what its best response wins against our packs from the start of the street on."""
     ESTIMATE = "estimate"

@@ -1,7 +1,8 @@
 """Solves a turn with exact hands, above rivers that forget suits which make no flush.
 
-It is for the strategies of the turn: an iteration takes a third to a twentieth of the time, and the rivers are solved
-anew when they come. Or it is the fast start of a solve of single hands (:meth:`RankRiverSolver.fill`).
+It is for the strategies of the turn and for what hands win on its rivers: an iteration takes a third to a twentieth of
+the time, and the rivers are solved anew when they come. Or it is the fast start of a solve of single hands
+(:meth:`RankRiverSolver.fill`).
 :mod:`hedgehog.solver.abstraction.rank_rivers` says what the rivers forget.
 """
 
@@ -25,7 +26,7 @@ from hedgehog.solver.abstraction._rank_river_kernels import (
     count_wins,
     run_river_passes,
 )
-from hedgehog.solver.abstraction.rank_rivers import RankRiverValues, rank_rivers, river_classes
+from hedgehog.solver.abstraction.rank_rivers import RankRiverValues, class_by_card, rank_rivers
 from hedgehog.solver.cfr.algorithms import Algorithm
 from hedgehog.solver.cfr.array_types import Floats
 from hedgehog.solver.cfr.arrays import zero_arrays
@@ -78,7 +79,7 @@ class RankRiverSolver(PostflopSolver):
     """A turn being solved above rivers of groups of hands.
 
     Everything it says of the street of the root holds in that game, which is a model of the real one: its values, its
-    exploitability. It has no answers on the river.
+    exploitability. It has no answers on the river, only what hands win there (:meth:`river_values`).
 
     :param spot: a turn without merged cards, without suit isomorphism and without locks and rake. If it has trembles,
         the opponents tremble on the turn alone.
@@ -144,13 +145,12 @@ class RankRiverSolver(PostflopSolver):
         left = turn.nodes[turn.exits].tolist()
         groups = np.repeat(rivers.num_groups[:, None], NUM_COMBOS, axis=1).astype(np.int32)
         groups[:, spot.combos[player]] = rivers.group[player][:, spot.hands[player]]
-        classes = enumerate(river_classes(spot.board))
         return RankRiverValues(
             values=self._cfr.river_values(player),
             groups=groups,
             reaches=np.stack([self.node_reach(1 - player, node) for node in left]).astype(np.float32),
             line_of={node: line for line, node in enumerate(river.nodes[: river.num_roots].tolist())},
-            class_of={card: number for number, cards in classes for card in cards},
+            class_of=class_by_card(spot.board),
         )
 
     def _street_values(self, node: int, dealt: tuple[int, ...]) -> StreetValues:
@@ -195,7 +195,7 @@ class _RankRiverCfr(CfrSolver):
     def fill(self, solver: PostflopSolver, averages_only: bool) -> None:
         """Writes averages and regrets into a solver of single hands (:meth:`RankRiverSolver.fill`)."""
         spot, rivers = solver.spot, self._rivers
-        class_of = {card: number for number, cards in enumerate(river_classes(spot.board)) for card in cards}
+        class_of = class_by_card(spot.board)
         learnt, filled = self.state(), solver.state()
         for name, found in filled.items():
             if averages_only and not name.startswith("average"):

@@ -134,6 +134,14 @@ def river_classes(board: tuple[int, ...]) -> list[list[int]]:
     return [by_class[key] for key in sorted(by_class)]
 
 
+def class_by_card(board: tuple[int, ...]) -> dict[int, int]:
+    """Returns by river card the number of its class in :func:`river_classes`.
+
+    :param board: the four cards of a turn.
+    """
+    return {card: number for number, cards in enumerate(river_classes(board)) for card in cards}
+
+
 def _river(board: tuple[int, ...], rivers: list[int], strength: NDArray[np.int64]) -> _River:
     """Returns one class of rivers.
 

@@ -42,10 +42,9 @@ class Gadget:
             chooser has the choice with this share of the largest weight.
         """
         self.player = player
-        self.weights = weights.astype(np.float32)
-        certain, choosing = LEAST_ENTRY * self.weights, (1 - LEAST_ENTRY) * self.weights
+        certain, choosing = LEAST_ENTRY * weights, (1 - LEAST_ENTRY) * weights
         if others > 0:
-            certain, choosing = self.weights.copy(), np.full(len(weights), others * weights.max())
+            certain, choosing = weights, np.full(len(weights), others * weights.max())
         self.arrays = GadgetArrays(
             certain.astype(np.float32),
             choosing.astype(np.float32),

@@ -496,7 +496,7 @@ class CfrSolver:
         np.copyto(reach, gadget.reach)
         with shared(assist, given, scratch.team):
             run_gadget_passes(*given, gadget.player, gadget.arrays, gadget.row)
-        np.copyto(reach, gadget.weights)
+        np.copyto(reach, self.game.weights[gadget.player])
 
     def _run_shared(self, passes: Passes, schedule: NDArray[np.float32], first: int, last: int) -> None:
         """Runs passes on all threads."""
