@@ -42,7 +42,7 @@ from hedgehog.solver.abstraction._rank_river_kernels import RankRivers
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver, rank_river_work
-from hedgehog.solver.abstraction.rank_rivers import RankRiverValues, rank_rivers
+from hedgehog.solver.abstraction.rank_rivers import RankRiverValues, forget_suits, rank_rivers
 from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.prepared import SHARED_RIVER, PreparedSpot, prepare_tree
 from hedgehog.solver.postflop.responses.decisions import street_action_evs
@@ -68,7 +68,7 @@ TEMPERATURE: Final = 0.05
 PROMISED: Final = 0.1
 """On a river, each hand of the opponent may choose what the turn's solve promises it, with this share of the largest
 weight of the range (docs/notebook/2026-11-27-late-comparisons.md)."""
-_GROUPED: Final = 1.0
+_GROUPED: Final = 0.8
 """Planned time of an element where rivers are played by groups of hands, where one of single hands takes 1."""
 _GROUPED_STARTS: Final = 2.5
 """Planned time to make the groups and to compare all pairs of hands, where a warm start of no elements takes 1."""
@@ -487,10 +487,15 @@ class PostflopLiveSolver:
         poorest = prepare_tree(
             tree_of(street, menus[last].sizes), board, list(ranges), merge_cards=single, isomorphism=not groups
         )
+        if groups:
+            poorest = forget_suits(poorest)
         rivers = rank_rivers(poorest) if groups else None
-        if self._planned(street, _size(poorest, rivers), plan_ms) < self._least_iterations[street]:
+        most = self._planned(street, _size(poorest, rivers), plan_ms)
+        if most < self._least_iterations[street]:
             return last, poorest, rivers
         for number, menu in enumerate(menus[first:last], start=first):
+            if most < menu.iterations:
+                continue  # a richer menu leaves fewer, and to build its tree takes time
             spot = poorest.with_tree(tree_of(street, menu.sizes))  # the cards are the same for every menu
             if self._planned(street, _size(spot, rivers), plan_ms) >= menu.iterations:
                 return number, spot, rivers

@@ -79,7 +79,10 @@ class RankRivers(NamedTuple):
     """Per player (B, 16 * blocks): group of each hand. Hands that no card of the class leaves have the number of groups
     of the board, as padding has."""
     copies: tuple[NDArray[np.float32], NDArray[np.float32]]
-    """Per player (B, 16 * blocks): how many cards of the class miss each hand."""
+    """Per player (B, 16 * blocks): how many cards of the class miss each hand, on average over its combos."""
+    spread: tuple[NDArray[np.float32], NDArray[np.float32]]
+    """Per player (B, 16 * blocks): the same, added up over the combos of each hand; in both, a combo counts by its
+    weight, here in hands of mean weight."""
     first_block: NDArray[np.int64]
     """(B + 1,): the groups of class ``b`` are stored in the blocks ``first_block[b] .. first_block[b + 1] - 1``."""
     num_groups: NDArray[np.int64]
@@ -110,6 +113,17 @@ class RankRivers(NamedTuple):
     def most_groups(self) -> int:
         """Largest number of groups on one river."""
         return int(self.share.shape[1])
+
+
+class Combos(NamedTuple):
+    """The combos of a player as :func:`add_wins` reads them."""
+
+    cards: NDArray[np.uint8]
+    """(combos, 2): card ids."""
+    hands: NDArray[np.int64]
+    """(combos,): hand of each combo."""
+    weights: NDArray[np.float64]
+    """(combos,)."""
 
 
 class RiverScratch(NamedTuple):
@@ -164,6 +178,22 @@ def count_wins(own: NDArray[np.int16], other: NDArray[np.int16], wins: NDArray[n
                     into[j] += np.int8(mine > beaten[j]) - np.int8(mine < ahead[j])
 
 
+@njit
+def add_wins(wins: NDArray[np.int8], own: Combos, other: Combos, total: NDArray[np.float64]) -> None:
+    """Adds to ``total`` (own hands, other hands) the wins of their combos, times the weights of both.
+
+    :param wins: result of :func:`count_wins` for the combos; those of two combos that share a card do not count.
+    """
+    cards, hands, weights = other.cards, other.hands, other.weights
+    for i in range(wins.shape[0]):
+        row, into, weight = wins[i], total[own.hands[i]], own.weights[i]
+        first, second = own.cards[i, 0], own.cards[i, 1]
+        for j in range(row.size):
+            low, high = cards[j, 0], cards[j, 1]
+            apart = (low != first) & (low != second) & (high != first) & (high != second)
+            into[hands[j]] += apart * row[j] * weight * weights[j]
+
+
 @lean_njit
 def width_of(num_lines: int) -> int:
     """Returns a number of lines rounded up to whole vectors."""
@@ -200,14 +230,14 @@ def gather_groups(rivers: RankRivers, scratch: RiverScratch, own: int, board: in
     keep_out_of_line()
     width = width_of(num_lines)
     entering, lines = scratch.entering[thread], scratch.lines
-    group, copies, share = rivers.group[1 - own][board], rivers.copies[1 - own][board], rivers.share[board]
+    group, spread, share = rivers.group[1 - own][board], rivers.spread[1 - own][board], rivers.share[board]
     num_groups = rivers.num_groups[board]
     blocks = rivers.first_block[board + 1] - rivers.first_block[board]
     for i in range(0, (blocks * LANES) * width, LANES):
         store(entering, i, zeros())
     for hand in range(group.size):
         if group[hand] < num_groups:
-            times = splat_at(copies, hand)
+            times = splat_at(spread, hand)
             at, origin = group[hand] * width, hand * width
             for line in range(0, width, LANES):
                 store(entering, at + line, fma(load(lines, origin + line), times, load(entering, at + line)))

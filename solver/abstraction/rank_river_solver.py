@@ -16,17 +16,19 @@ from typing import Final, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgehog.poker.cards import NUM_COMBOS
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.abstraction._rank_river_kernels import (
     NUM_CARD_CLASSES,
+    Combos,
     RankRivers,
     RiverScratch,
+    add_wins,
     assist_rivers,
     count_wins,
     run_river_passes,
 )
-from hedgehog.solver.abstraction.rank_rivers import RankRiverValues, class_by_card, rank_rivers
+from hedgehog.solver.abstraction.rank_rivers import RankRiverValues, class_by_card, rank_rivers, single_hands
 from hedgehog.solver.cfr.algorithms import Algorithm
 from hedgehog.solver.cfr.array_types import Floats
 from hedgehog.solver.cfr.arrays import zero_arrays
@@ -41,7 +43,7 @@ from hedgehog.solver.postflop.prepared import PreparedSpot
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.street_values import StreetValues
 
-_GATHERED: Final = 0.15
+_GATHERED: Final = 0.3
 """Time to add one hand of one line to its group on a river, or back, where an element of the solve takes 1."""
 _COMPARED: Final = 0.0165
 """Time to add what one hand wins from another on one line."""
@@ -169,8 +171,7 @@ class _RankRiverCfr(CfrSolver):
         self, spot: PreparedSpot, rivers: RankRivers, threads: int | None, algorithm: Algorithm, compare_from: int
     ) -> None:
         turn, river = spot.game.levels
-        nobody = np.zeros((0, spot.game.num_hands), dtype=np.int32)
-        without = replace(river, strengths=nobody, parent=np.zeros(0, dtype=np.int32), swaps=())
+        without = replace(river, strengths=river.strengths[:0], parent=river.parent[:0], swaps=())
         self._rivers = rivers
         super().__init__(
             replace(spot.game, levels=(turn, without)),
@@ -273,18 +274,27 @@ def _equities(spot: PreparedSpot, rivers: RankRivers) -> tuple[NDArray[np.float3
     if not rivers.makes_flushes:
         nothing = np.zeros((0, 0), dtype=np.float32)
         return nothing, nothing
-    river, hands, cards = spot.game.levels[1], spot.game.hands, spot.game.cards
-    wins = np.zeros((len(hands[0]), len(hands[1])), dtype=np.int8)
-    own, other = (np.ascontiguousarray(river.strengths[:, held], dtype=np.int16) for held in hands)
-    count_wins(own, other, wins)
-    first, second = cards[hands[0]], cards[hands[1]]
-    for i in (0, 1):
-        for j in (0, 1):
-            wins[first[:, i, None] == second[None, :, j]] = 0
-    return _padded(wins * np.float32(river.weight)), _padded(wins.T * np.float32(-river.weight))
+    single = single_hands(spot)
+    river = single.game.levels[1]
+    combos, strengths = [], []
+    for player in (0, 1):
+        held, rows = spot.combos[player], single.game.hands[player][single.hands[player]]
+        combos.append(Combos(COMBO_CARDS[held], spot.hands[player], spot.ranges[player][held].astype(np.float64)))
+        strengths.append(np.ascontiguousarray(river.strengths[:, rows], dtype=np.int16))
+    wins = np.zeros((len(combos[0].hands), len(combos[1].hands)), dtype=np.int8)
+    count_wins(strengths[0], strengths[1], wins)
+    both = np.zeros((len(spot.game.hands[0]), len(spot.game.hands[1])))
+    add_wins(wins, combos[0], combos[1], both)
+    both *= river.weight
+    # One combo of the own hand, on average, against all combos of the other hand as if they had its mean weight.
+    first, second = (np.bincount(held.hands, held.weights) for held in combos)
+    return (
+        _padded(both / first[:, None] / spot.game.weights[1]),
+        _padded(-both.T / second[:, None] / spot.game.weights[0]),
+    )
 
 
-def _padded(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+def _padded(rows: NDArray[np.float64]) -> NDArray[np.float32]:
     found = np.zeros((-(-len(rows) // 4) * 4, rows.shape[1]), dtype=np.float32)
     found[: len(rows)] = rows
     return found

@@ -6,6 +6,8 @@ the hands of a river fall into *groups*, and the rivers of a turn into *classes*
 flush are one river. A turn has 13 to 26 classes of rivers with 60 to 250 groups, in place of 48 rivers with 1,081
 hands.
 
+On the turn itself suits that can make no flush are forgotten by :func:`forget_suits`, which leaves 169 to 690 hands.
+
 What is lost is that the hands of a group come to a river with different weights: a missed flush draw is a bluff that
 other hands of its ranks are not. Every hand of a group is taken to have their mean weight. Blockers count by card of
 each rank and kind of suit, as with merged cards (:mod:`hedgehog.solver.postflop.merging`). Where a flush is possible,
@@ -15,7 +17,7 @@ what single hands win without bets on the river takes the place of what their gr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -25,6 +27,7 @@ from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS
 from hedgehog.poker.streets import TURN
 from hedgehog.solver.abstraction._rank_river_kernels import NUM_CARD_CLASSES, NUM_RANKS, RankRivers
 from hedgehog.solver.cfr.array_types import Floats
+from hedgehog.solver.cfr.card_game import CardGame, Copies
 from hedgehog.solver.cfr.kernels._simd_kernels import LANES
 from hedgehog.solver.postflop.prepared import PreparedSpot
 
@@ -65,6 +68,89 @@ class RankRiverValues:
         return values.astype(np.float64), self.reaches[line].astype(np.float64)
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SuitlessSpot(PreparedSpot):
+    """A turn on which one hand stands for all combos that differ in suits which make no flush.
+
+    Two such cards of one suit are another hand than two of different suits, as ranges treat them differently from the
+    deal on. The combos of a hand have their mean weight and a common strategy.
+    """
+
+    single: PreparedSpot
+    """The turn with a hand for every combo."""
+
+
+def forget_suits(spot: PreparedSpot) -> SuitlessSpot:
+    """Returns a turn whose hands forget suits that make no flush.
+
+    :param spot: a turn without merged cards and without suit isomorphism.
+    """
+    spot = single_hands(spot)
+    hand_of, cards, copies = _suitless_hands(spot)
+    hands, places, weights = [], [], []
+    for player in (0, 1):
+        combos = spot.combos[player]
+        held, place = np.unique(hand_of[combos], return_inverse=True)
+        mean = np.bincount(place, spot.ranges[player][combos]) / copies.hands[0, held]
+        hands.append(held.astype(np.int32))
+        places.append(place)
+        weights.append(np.maximum(mean, np.finfo(np.float32).tiny).astype(np.float32))
+    turn, river = spot.game.levels
+    live = np.zeros((1, len(cards)), dtype=np.int32)
+    none = Copies(copies.hands[:0], copies.with_card[:0], copies.cards[:0])
+    game = CardGame(
+        cards=cards,
+        hands=(hands[0], hands[1]),
+        weights=(weights[0], weights[1]),
+        levels=(
+            replace(turn, strengths=live, copies=copies),
+            replace(river, strengths=live[:0], parent=river.parent[:0], swaps=(), copies=none),
+        ),
+        swaps=live[:0],
+    )
+    given = {field.name: getattr(spot, field.name) for field in fields(spot)}
+    return SuitlessSpot(**given | {"game": game, "hands": (places[0], places[1])}, single=spot)
+
+
+def _suitless_hands(spot: PreparedSpot) -> tuple[NDArray[np.int64], NDArray[np.int32], Copies]:
+    """Returns (1326,) the hand of each combo, -1 for those that belong to none, (hands, 2) the classes of the cards of
+    each hand, and how many combos it stands for."""
+    suit = np.arange(NUM_CARDS) & 3
+    flush = np.bincount([card & 3 for card in spot.board], minlength=4) + 1 >= _FLUSH
+    # Cards of one rank are one class, except in the suits of possible flushes.
+    class_of = (np.arange(NUM_CARDS) >> 2) + NUM_RANKS * np.where(flush[suit], suit + 1, 0)
+    left = np.ones(NUM_CARDS, dtype=np.bool_)
+    left[list(spot.board)] = False
+    size = np.bincount(class_of, left, 5 * NUM_RANKS)
+    held, suits = np.sort(class_of[COMBO_CARDS], axis=1), suit[COMBO_CARDS]
+    suited = (suits[:, 0] == suits[:, 1]) & ~flush[suits[:, 0]]
+    key = 2 * (len(size) * held[:, 0] + held[:, 1]) + suited
+    live = left[COMBO_CARDS].all(axis=1) & np.isin(key, key[np.concatenate(spot.combos)])
+    keys, place, number = np.unique(key[live], return_inverse=True, return_counts=True)
+    hand_of = np.full(len(COMBO_CARDS), -1)
+    hand_of[live] = place
+    cards = np.stack(np.divmod(keys // 2, len(size)), axis=1)
+    copies = Copies(
+        hands=number[None].astype(np.float32),
+        # Of two cards of one class, each counts half of the combos that hold a given one.
+        with_card=(number[:, None] / size[cards])[None].astype(np.float32),
+        cards=np.ones((1, len(keys)), dtype=np.float32),
+    )
+    return hand_of, cards.astype(np.int32), copies
+
+
+def single_hands(spot: PreparedSpot) -> PreparedSpot:
+    """Returns a turn with a hand for every combo.
+
+    :param spot: such a turn without merged cards and without suit isomorphism, or what :func:`forget_suits` made of it.
+    """
+    found = spot.single if isinstance(spot, SuitlessSpot) else spot
+    assert found.street == TURN
+    assert not found.cards.merged
+    assert not len(found.game.swaps)
+    return found
+
+
 class _River(NamedTuple):
     """One class of rivers."""
 
@@ -86,19 +172,15 @@ def rank_rivers(spot: PreparedSpot) -> RankRivers:
 
     :param spot: a turn without merged cards and without suit isomorphism, whose game deals all 48 rivers.
     """
-    assert spot.street == TURN
-    assert not spot.cards.merged
-    assert not len(spot.game.swaps)
-    strength_of = _strengths(spot)
+    strength_of = _strengths(single_hands(spot))
     rivers = [_river(spot.board, cards, strength_of[cards[0]]) for cards in river_classes(spot.board)]
-    combos = [np.full(spot.game.num_blocks(player) * LANES, -1) for player in (0, 1)]
-    for player in (0, 1):
-        combos[player][spot.hands[player]] = spot.combos[player]
+    group, copies, spread = zip(*(_hands_on(spot, player, rivers) for player in (0, 1)), strict=True)
     most = max(len(river.cards) for river in rivers)
     sizes = np.array([len(river.cards) for river in rivers])
     return RankRivers(
-        group=_by_player([np.append(river.group, len(river.cards)) for river in rivers], combos, np.int32),
-        copies=_by_player([np.append(river.copies, 0) for river in rivers], combos, np.float32),
+        group=group,
+        copies=copies,
+        spread=spread,
         first_block=np.concatenate([[0], np.cumsum(-(-sizes // LANES))]).astype(np.int64),
         num_groups=sizes.astype(np.int64),
         share=_stack([1 / river.all_copies for river in rivers], most, np.float32),
@@ -181,12 +263,26 @@ def _river(board: tuple[int, ...], rivers: list[int], strength: NDArray[np.int64
     return _River(group, copies, cards, counts, all_copies.astype(np.int64), tie_ends)
 
 
-def _by_player(
-    rows: list[NDArray[np.int64]], combos: list[NDArray[np.int64]], dtype: type[T]
-) -> tuple[NDArray[T], NDArray[T]]:
-    """Returns per player (B, padded hands) of rows by combo, whose last element is that of padding."""
-    stacked = np.stack(rows).astype(dtype)
-    return np.ascontiguousarray(stacked[:, combos[0]]), np.ascontiguousarray(stacked[:, combos[1]])
+def _hands_on(
+    spot: PreparedSpot, player: int, rivers: Sequence[_River]
+) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float32]]:
+    """Returns ``group``, ``copies`` and ``spread`` of :class:`RankRivers` for a player's hands on the rivers."""
+    combos, hands = spot.combos[player], spot.hands[player]
+    weights = spot.ranges[player][combos].astype(np.float64)
+    padded = spot.game.num_blocks(player) * LANES
+    total = np.bincount(hands, weights, padded)
+    each = np.zeros(padded)
+    each[: len(spot.game.hands[player])] = spot.game.weights[player]
+    group = np.empty((len(rivers), padded), dtype=np.int32)
+    copies, spread = np.zeros((2, len(rivers), padded), dtype=np.float32)
+    for number, river in enumerate(rivers):
+        group[number] = len(river.cards)
+        live = river.copies[combos] > 0
+        group[number][hands[live]] = river.group[combos[live]]
+        dealt = np.bincount(hands, weights * river.copies[combos], padded)
+        np.divide(dealt, total, out=copies[number], where=total > 0, casting="same_kind")
+        np.divide(dealt, each, out=spread[number], where=each > 0, casting="same_kind")
+    return group, copies, spread
 
 
 def _stack(rows: Sequence[NDArray[Any]], width: int, dtype: type[T]) -> NDArray[T]:
