@@ -75,8 +75,8 @@ _GROUPED_STARTS: Final = 2.5
 _COMPARED_SHARE: Final = 0.2
 """Share of the iterations of such a turn, the last ones, that compare single hands where a flush is possible.
 
-They take about twice the time of the others. In the same time, a plan with this share comes 1.6 to 2.3 times as close
-to its equilibrium as one whose iterations all compare single hands (docs/notebook/2026-11-27-late-comparisons.md)."""
+They take longer than the others: twice the time with a hand for every combo, for which the share was chosen
+(docs/notebook/2026-11-27-late-comparisons.md), and less since turns forget suits."""
 _SHARED_GROUPS: Final = 1_000_000
 """Elements of a turn above rivers of groups from which on threads share it."""
 _SHARE_OF_THREAD: Final = 0.35
@@ -487,9 +487,10 @@ class PostflopLiveSolver:
         poorest = prepare_tree(
             tree_of(street, menus[last].sizes), board, list(ranges), merge_cards=single, isomorphism=not groups
         )
+        rivers = None
         if groups:
             poorest = forget_suits(poorest)
-        rivers = rank_rivers(poorest) if groups else None
+            rivers = rank_rivers(poorest)
         most = self._planned(street, _size(poorest, rivers), plan_ms)
         if most < self._least_iterations[street]:
             return last, poorest, rivers

@@ -115,7 +115,7 @@ class RankRivers(NamedTuple):
         return int(self.share.shape[1])
 
 
-class Combos(NamedTuple):
+class HeldCombos(NamedTuple):
     """The combos of a player as :func:`add_wins` reads them."""
 
     cards: NDArray[np.uint8]
@@ -179,7 +179,7 @@ def count_wins(own: NDArray[np.int16], other: NDArray[np.int16], wins: NDArray[n
 
 
 @njit
-def add_wins(wins: NDArray[np.int8], own: Combos, other: Combos, total: NDArray[np.float64]) -> None:
+def add_wins(wins: NDArray[np.int8], own: HeldCombos, other: HeldCombos, total: NDArray[np.float64]) -> None:
     """Adds to ``total`` (own hands, other hands) the wins of their combos, times the weights of both.
 
     :param wins: result of :func:`count_wins` for the combos; those of two combos that share a card do not count.

@@ -20,7 +20,7 @@ from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS
 from hedgehog.runtime.errors import SpotError
 from hedgehog.solver.abstraction._rank_river_kernels import (
     NUM_CARD_CLASSES,
-    Combos,
+    HeldCombos,
     RankRivers,
     RiverScratch,
     add_wins,
@@ -83,13 +83,14 @@ class RankRiverSolver(PostflopSolver):
     Everything it says of the street of the root holds in that game, which is a model of the real one: its values, its
     exploitability. It has no answers on the river, only what hands win there (:meth:`river_values`).
 
-    :param spot: a turn without merged cards, without suit isomorphism and without locks and rake. If it has trembles,
-        the opponents tremble on the turn alone.
+    :param spot: a turn without merged cards, without suit isomorphism and without locks and rake, or what
+        :func:`~hedgehog.solver.abstraction.rank_rivers.forget_suits` made of one. If it has trembles, the opponents
+        tremble on the turn alone.
     :param rivers: result of :func:`~hedgehog.solver.abstraction.rank_rivers.rank_rivers` for this spot; None makes it.
     :param threads: most threads to take; None stands for all of numba's.
     :param algorithm: one of discounted CFR (:mod:`hedgehog.solver.cfr.algorithms`).
     :param compare_from: first iteration that compares single hands without bets on the river, where a flush is
-        possible; iterations before it take groups for single hands and half the time. Values and best responses always
+        possible; iterations before it take groups for single hands and less time. Values and best responses always
         compare single hands.
     :raises SpotError: if the spot or the algorithm is another.
     """
@@ -130,7 +131,7 @@ class RankRiverSolver(PostflopSolver):
 
         Its values and its exploitability are those of the real game, and it goes on with single hands from here.
 
-        :param solver: a solver of the same spot and algorithm, in single precision.
+        :param solver: a solver of the same spot, which has a hand for every combo, and algorithm, in single precision.
         :param averages_only: leave the regrets as they are, which takes half the time. The solver has the right values
             then, but must be filled again before it goes on.
         """
@@ -279,7 +280,7 @@ def _equities(spot: PreparedSpot, rivers: RankRivers) -> tuple[NDArray[np.float3
     combos, strengths = [], []
     for player in (0, 1):
         held, rows = spot.combos[player], single.game.hands[player][single.hands[player]]
-        combos.append(Combos(COMBO_CARDS[held], spot.hands[player], spot.ranges[player][held].astype(np.float64)))
+        combos.append(HeldCombos(COMBO_CARDS[held], spot.hands[player], spot.ranges[player][held].astype(np.float64)))
         strengths.append(np.ascontiguousarray(river.strengths[:, rows], dtype=np.int16))
     wins = np.zeros((len(combos[0].hands), len(combos[1].hands)), dtype=np.int8)
     count_wins(strengths[0], strengths[1], wins)

@@ -170,7 +170,8 @@ class _River(NamedTuple):
 def rank_rivers(spot: PreparedSpot) -> RankRivers:
     """Returns the classes of rivers of a turn and their groups of hands.
 
-    :param spot: a turn without merged cards and without suit isomorphism, whose game deals all 48 rivers.
+    :param spot: a turn without merged cards and without suit isomorphism, whose game deals all 48 rivers, or what
+        :func:`forget_suits` made of one.
     """
     strength_of = _strengths(single_hands(spot))
     rivers = [_river(spot.board, cards, strength_of[cards[0]]) for cards in river_classes(spot.board)]
