@@ -114,6 +114,19 @@ class Menu(NamedTuple):
     call."""
     iterations: int
     """The menu is affordable if this many iterations fit into the time allowed."""
+    shallow: int = 0
+    """The same where at most :data:`SHALLOW` pots are behind; 0: as many."""
+
+    def needed(self, pots_behind: float) -> int:
+        """Returns how many iterations must fit where so many pots are behind."""
+        return self.shallow if self.shallow and pots_behind <= SHALLOW else self.iterations
+
+
+SHALLOW: Final = 12.0
+"""Pots behind up to which a turn learns so quickly that richer bet sizes are worth more than further iterations.
+
+A few hands that call or make an all-in of 30 pots cost as much as all other errors together, and take as many
+iterations to learn (docs/notebook/2026-11-27-menus-by-depth.md)."""
 
 
 MENUS: Final[dict[int, tuple[Menu, ...]]] = {
@@ -123,9 +136,9 @@ MENUS: Final[dict[int, tuple[Menu, ...]]] = {
     # menu is taken when no other is affordable.
     2: (
         Menu(("25%,50%,75%,100%,150%,a/50%,100%,a/100%,a/a", "50%,100%,a/100%,a/a"), 900),
-        Menu(("33%,75%,150%,a/100%,a/a", "50%,100%,a/100%,a/a"), 350),
-        Menu(("33%,75%,150%,a/100%,a/a", "75%,a/a"), 150),
-        Menu(("50%,100%/100%/", "75%,a/a"), 220),
+        Menu(("33%,75%,150%,a/100%,a/a", "50%,100%,a/100%,a/a"), 350, shallow=90),
+        Menu(("33%,75%,150%,a/100%,a/a", "75%,a/a"), 150, shallow=80),
+        Menu(("50%,100%/100%/", "75%,a/a"), 220, shallow=110),
         Menu(("75%/100%/", "75%,a/a"), 24),
     ),
     3: (
@@ -457,9 +470,9 @@ class PostflopLiveSolver:
         self._questions += 1
         tree_of = partial(menu_tree, pot=pot, stack=behind, overbets=overbets, taken=taken)
         if self._questions == BETS_BEFORE_BARE_TREES:
-            self._first_menu = self._choose_menu(board, weights, partial(tree_of, line=()), plan_ms)[0]
+            self._first_menu = self._choose_menu(board, weights, partial(tree_of, line=()), plan_ms, behind / pot)[0]
         real = partial(tree_of, line=tuple(line))
-        _, spot, rivers = self._choose_menu(board, weights, real, plan_ms, self._first_menu)
+        _, spot, rivers = self._choose_menu(board, weights, real, plan_ms, behind / pot, self._first_menu)
         compare_from = int((1 - _COMPARED_SHARE) * self._planned(street, _size(spot, rivers), plan_ms))
         return PreparedStreet(spot, start.betting, street_start, view.situation.position, rivers, compare_from)
 
@@ -469,6 +482,7 @@ class PostflopLiveSolver:
         ranges: NDArray[np.float32],
         tree_of: Callable[[int, Sizes], BettingTree],
         plan_ms: float,
+        pots_behind: float,
         first: int = 0,
     ) -> tuple[int, PreparedSpot, RankRivers | None]:
         """Returns the number, spot and rivers of the richest menu that leaves enough iterations, or of the last one.
@@ -477,6 +491,7 @@ class PostflopLiveSolver:
         the last menu leaves fewer iterations than are of use, no other menu is tried.
 
         :param tree_of: returns the tree of a street and the sizes of a menu.
+        :param pots_behind: stack of the shorter player at the start of the street, in pots.
         :param first: number of the first menu to try.
         """
         street = len(board) - 2
@@ -495,10 +510,10 @@ class PostflopLiveSolver:
         if most < self._least_iterations[street]:
             return last, poorest, rivers
         for number, menu in enumerate(menus[first:last], start=first):
-            if most < menu.iterations:
+            if most < menu.needed(pots_behind):
                 continue  # a richer menu leaves fewer, and to build its tree takes time
             spot = poorest.with_tree(tree_of(street, menu.sizes))  # the cards are the same for every menu
-            if self._planned(street, _size(spot, rivers), plan_ms) >= menu.iterations:
+            if self._planned(street, _size(spot, rivers), plan_ms) >= menu.needed(pots_behind):
                 return number, spot, rivers
         return last, poorest, rivers
 

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
+# Plain numbers: to look a member up in its enumeration takes longer than all else that is done at a node.
+DECISION, FOLD, DEAL = int(NodeKind.DECISION), int(NodeKind.FOLD), int(NodeKind.DEAL)
+
 Array = NDArray[np.float64]
 Board = tuple[int, ...]
 Hole = tuple[int, ...]
@@ -81,7 +84,7 @@ class SlowGame:
         tree = self.tree
         lost = tree.root_pot / 2 + float(tree.committed[node].min())
         rake = min(self.rake_rate * 2 * lost, self.rake_cap)
-        if tree.kind[node] == NodeKind.FOLD:
+        if tree.kind[node] == FOLD:
             sign = np.full(self.compatible.shape, -1.0 if tree.player[node] == 0 else 1.0)
         else:
             sign = self._sign(board)
@@ -125,11 +128,11 @@ def hand_values(
 
     def walk(node: int, board: Board, reach: Array) -> Array:
         kind = tree.kind[node]
-        if kind == NodeKind.DEAL:
+        if kind == DEAL:
             child = int(tree.first_child[node])
             deals = [walk(child, (*board, c), reach * game.live(1 - player, (*board, c))) for c in game.deals(board)]
             return game.deal_probability(board) * np.sum(deals, axis=0)
-        if kind != NodeKind.DECISION:
+        if kind != DECISION:
             return game.payoffs(node, board, player) @ reach
         probabilities = strategy(node, board)
         if tree.player[node] == player:
@@ -199,14 +202,14 @@ class SlowCfr:
     def _walk(self, node: int, board: Board, reach: Array, own_reach: Array, player: int) -> Array:
         game, tree = self.game, self.game.tree
         kind = tree.kind[node]
-        if kind == NodeKind.DEAL:
+        if kind == DEAL:
             child = int(tree.first_child[node])
             total = np.zeros(len(game.holes[player]))
             for card in game.deals(board):
                 dealt = (*board, card)
                 total += self._walk(child, dealt, reach * game.live(1 - player, dealt), own_reach, player)
             return total * game.deal_probability(board)
-        if kind != NodeKind.DECISION:
+        if kind != DECISION:
             return game.payoffs(node, board, player) @ reach
         strategy = self.played(node, board)
         steps = list(zip(tree.children(node), strategy, strict=True))

@@ -20,6 +20,7 @@ from hedgehog.agent.strategy.live import (
     PROMISED,
     START_ITERATION,
     START_WEIGHT,
+    Menu,
     PostflopLiveSolver,
     PreparedStreet,
     SolvedStreet,
@@ -393,6 +394,19 @@ def test_the_menu_is_the_richest_with_enough_iterations(plan_ms: int) -> None:
     ]
     expected = (enough or spots[-1:])[0]
     np.testing.assert_array_equal(found.tree.committed, expected.tree.committed)
+
+
+@pytest.mark.parametrize(
+    ("betting", "rich"),
+    [("r250r1250r3000c/cc/", True), ("r250c/r550c/", False)],
+    ids=["2.8 pots behind", "17.7 pots behind"],
+)
+def test_a_shallow_turn_has_more_bet_sizes_after_as_many_iterations(betting: str, rich: bool) -> None:
+    sizes, few = ("50%,100%/100%/", "75%,a/a"), ("75%/100%/", "75%,a/a")
+    menus = {TURN: (Menu(sizes, MAX_ITERATIONS + 1, shallow=1), Menu(few, 1))}
+    seen = view(f"MATCHSTATE:0:0:{betting}:7c7d|/QhJh2c/5s")
+    street = PostflopLiveSolver(1, menus=menus).prepare(seen, np.ones((2, NUM_COMBOS)) * combo_mask(seen.board), 300)
+    assert len(street.spot.tree.children(0)) == (3 if rich else 2)
 
 
 @pytest.mark.parametrize("street", [TURN, RIVER])
