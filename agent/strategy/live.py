@@ -106,6 +106,11 @@ Sizes = tuple[str, ...]
 """Bet sizes, one text per street from the root's on."""
 
 
+SHALLOW: Final = 12.0
+"""Pots behind up to which a turn learns so quickly that richer bet sizes are worth more than further iterations
+(docs/notebook/2026-11-27-menus-by-depth.md)."""
+
+
 class Menu(NamedTuple):
     """The bet sizes of a solve at the table."""
 
@@ -118,15 +123,8 @@ class Menu(NamedTuple):
     """The same where at most :data:`SHALLOW` pots are behind; 0: as many."""
 
     def needed(self, pots_behind: float) -> int:
-        """Returns how many iterations must fit where so many pots are behind."""
+        """Returns how many iterations must fit where so many pots are behind at the start of the street."""
         return self.shallow if self.shallow and pots_behind <= SHALLOW else self.iterations
-
-
-SHALLOW: Final = 12.0
-"""Pots behind up to which a turn learns so quickly that richer bet sizes are worth more than further iterations.
-
-A few hands that call or make an all-in of 30 pots cost as much as all other errors together, and take as many
-iterations to learn (docs/notebook/2026-11-27-menus-by-depth.md)."""
 
 
 MENUS: Final[dict[int, tuple[Menu, ...]]] = {
@@ -470,9 +468,9 @@ class PostflopLiveSolver:
         self._questions += 1
         tree_of = partial(menu_tree, pot=pot, stack=behind, overbets=overbets, taken=taken)
         if self._questions == BETS_BEFORE_BARE_TREES:
-            self._first_menu = self._choose_menu(board, weights, partial(tree_of, line=()), plan_ms, behind / pot)[0]
+            self._first_menu = self._choose_menu(board, weights, partial(tree_of, line=()), plan_ms)[0]
         real = partial(tree_of, line=tuple(line))
-        _, spot, rivers = self._choose_menu(board, weights, real, plan_ms, behind / pot, self._first_menu)
+        _, spot, rivers = self._choose_menu(board, weights, real, plan_ms, self._first_menu)
         compare_from = int((1 - _COMPARED_SHARE) * self._planned(street, _size(spot, rivers), plan_ms))
         return PreparedStreet(spot, start.betting, street_start, view.situation.position, rivers, compare_from)
 
@@ -482,7 +480,6 @@ class PostflopLiveSolver:
         ranges: NDArray[np.float32],
         tree_of: Callable[[int, Sizes], BettingTree],
         plan_ms: float,
-        pots_behind: float,
         first: int = 0,
     ) -> tuple[int, PreparedSpot, RankRivers | None]:
         """Returns the number, spot and rivers of the richest menu that leaves enough iterations, or of the last one.
@@ -491,7 +488,6 @@ class PostflopLiveSolver:
         the last menu leaves fewer iterations than are of use, no other menu is tried.
 
         :param tree_of: returns the tree of a street and the sizes of a menu.
-        :param pots_behind: stack of the shorter player at the start of the street, in pots.
         :param first: number of the first menu to try.
         """
         street = len(board) - 2
@@ -509,11 +505,13 @@ class PostflopLiveSolver:
         most = self._planned(street, _size(poorest, rivers), plan_ms)
         if most < self._least_iterations[street]:
             return last, poorest, rivers
+        pots_behind = poorest.tree.stack / poorest.tree.root_pot
         for number, menu in enumerate(menus[first:last], start=first):
-            if most < menu.needed(pots_behind):
+            needed = menu.needed(pots_behind)
+            if most < needed:
                 continue  # a richer menu leaves fewer, and to build its tree takes time
             spot = poorest.with_tree(tree_of(street, menu.sizes))  # the cards are the same for every menu
-            if self._planned(street, _size(spot, rivers), plan_ms) >= menu.needed(pots_behind):
+            if self._planned(street, _size(spot, rivers), plan_ms) >= needed:
                 return number, spot, rivers
         return last, poorest, rivers
 
