@@ -125,8 +125,10 @@ def test_time_of_starting_and_compiling_is_no_time_of_jobs(tmp_path: Path) -> No
 
 def test_ctrl_c_ends_a_run_at_once_and_it_goes_on(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.engine_work", str(tmp_path), "waits"]
+    # A worker that still wrote its file after the other one waits would not be in the status.
+    quick = [tmp_path / "work" / f"{number}.txt" for number in range(4)]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as client:
-        wait_for(lambda: (tmp_path / "waiting").exists() or client.poll() is not None)
+        wait_for(lambda: all(path.exists() for path in quick) or client.poll() is not None)
         before = time.monotonic()
         client.send_signal(signal.SIGINT)
         _, error = client.communicate(timeout=60)
