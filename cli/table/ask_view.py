@@ -35,7 +35,9 @@ def print_answer(answer: Answer, name: str, grid: str | None, *, by_street: bool
     stack = decision.stack
     left = "" if stack is None else f", {stack:,} left ({stack / gamedef.big_blind:,.1f} bb)"
     console.print(f"Pot {decision.pot:,}. The {actor} is to act: {decision.to_call:,} to call{left}.")
-    read = f" (sizes read as totals {'on their street' if by_street else 'over the hand'})" if state.round else ""
+    read = ""
+    if state.round and gamedef.no_limit:  # before the flop both ways are the same, and limit lines have no sizes
+        read = f" (sizes read as totals {'on their street' if by_street else 'over the hand'})"
     console.print(f"Line: {format_spot_actions(state) or '(no action yet)'}{read}", soft_wrap=True)
     console.print(f"In ACPC text: {state.betting_string() or '(no action yet)'}", soft_wrap=True)
     console.print()

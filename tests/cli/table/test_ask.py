@@ -233,13 +233,14 @@ def test_bad_input_is_one_line(run: Run, arguments: list[str], message: str) -> 
     assert "Traceback" not in errors
 
 
-def test_chips_that_are_not_limited_are_not_told(run: Run) -> None:
+def test_chips_and_sizes_that_a_limit_game_lacks_are_not_told(run: Run) -> None:
     limit = ("--player", "call", "--game", "holdem.limit.2p.reverse_blinds")
     asked = ("ask", *limit, "--line", "rc/", "--board", "Qs Jh 2h")
     code, output, _ = run(*asked)
     assert code == 0
     assert "is to act: 0 to call." in output
     assert "left" not in output
+    assert "Line: R C\n" in output
     code, output, _ = run(*asked, "--json")
     assert code == 0
     assert json.loads(output)["stack"] is None
