@@ -66,8 +66,9 @@ MAX_ITERATIONS: Final = 1000
 TEMPERATURE: Final = 0.05
 """Temperature of trembles, in pots at the root of the solve."""
 PROMISED: Final = 0.1
-"""On a river, each hand of the opponent may choose what the turn's solve promises it, with this share of the largest
-weight of the range (docs/notebook/2026-11-27-late-comparisons.md)."""
+"""On a river, each hand with which the opponent came to the turn's solve may choose what that promises it. Its weight is
+this share of the one that it had there, if the largest weight is 1 both there and on the river
+(docs/notebook/2026-11-27-promises.md)."""
 _GROUPED: Final = 0.8
 """Planned time of an element where rivers are played by groups of hands, where one of single hands takes 1."""
 _GROUPED_STARTS: Final = 2.5
@@ -191,6 +192,8 @@ class SolvedStreet:
     (:mod:`hedgehog.solver.cfr.trembles`). Empty if it was solved without trembles."""
     river_values: RankRiverValues | None = None
     """What the hands of the opponent of the player for whom a turn was solved win on its rivers; None if unknown."""
+    opponent_range: NDArray[np.float64] | None = None
+    """(1326,): the weights of this opponent's combos at the root of the solve; None if unknown."""
 
     def _node(self, events: list[Event]) -> int | None:
         """Returns the decision after real actions of the street, None if the tree lacks it."""
@@ -212,7 +215,7 @@ class SolvedStreet:
         """
         node = self._line(events)
         found = None if node is None or self.river_values is None else self.river_values.at(node, card)
-        return None if found is None else Promise(*found)
+        return None if found is None or self.opponent_range is None else Promise(*found, self.opponent_range)
 
     def options(self, events: list[Event], situation: Situation) -> Options | None:
         """Returns the legal actions and their probabilities after ``events``, or None if the tree lacks this line.
@@ -436,7 +439,15 @@ class PostflopLiveSolver:
             trembles = {node: solver.node_trembles(node) for node in others}
         values = solver.river_values(1 - street.position) if isinstance(solver, RankRiverSolver) else None
         found = SolvedStreet(
-            spot.tree, strategies, street.street_start, view.situation.stack, done, evs, trembles, values
+            spot.tree,
+            strategies,
+            street.street_start,
+            view.situation.stack,
+            done,
+            evs,
+            trembles,
+            values,
+            ranges[1 - street.position],
         )
         if done == iterations:
             self._solved[key] = found
@@ -605,10 +616,12 @@ def _promise(solver: PostflopSolver, opponent: int, promise: Promise) -> None:
 
     The two ranges of the player differ by the floors of Bayes' rule only, so that a factor is enough.
     """
-    weights = promise.weights * combo_mask(solver.board)
+    live = combo_mask(solver.board)
+    weights, entering = promise.weights * live, promise.entering * live
     now, before = float(solver.ranges[1 - opponent].sum()), float(weights.sum())
-    if before > 0:
-        solver.promise(opponent, promise.values * (now / before), PROMISED)
+    if before > 0 and entering.any():
+        share = PROMISED * float(solver.ranges[opponent].max()) / float(entering.max())
+        solver.promise(opponent, promise.values * (now / before), share * entering)
 
 
 def _trembling(spot: PreparedSpot, share: float) -> PreparedSpot:

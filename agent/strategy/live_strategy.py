@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from hedgehog.agent.options import Options
 from hedgehog.agent.strategy.explanation import Explanation, Translation
 from hedgehog.agent.strategy.hand_view import Event, HandView
-from hedgehog.agent.strategy.pack_strategy import PackStrategy, purified
+from hedgehog.agent.strategy.pack_strategy import PURIFY_BELOW, PackStrategy, purified
 from hedgehog.agent.strategy.shadow import Situation
 from hedgehog.agent.strategy.think_time import SolveTime, ThinkTime, TimePerDecision
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
@@ -57,6 +57,8 @@ class Promise(NamedTuple):
     of the player."""
     weights: NDArray[np.float64]
     """(1326,): the weights of the player's combos in ``values``."""
+    entering: NDArray[np.float64]
+    """(1326,): the opponent's range at the root of the turn's solve: the hands that may have left its strategies."""
 
 
 class LiveStreet(Protocol):
@@ -297,7 +299,10 @@ class LiveStrategy:
             solution = self._solution(view, time, last=last)
             found = solution.options(view.events_on(street), view.situation) if solution is not None else None
             if found is not None:
-                return LIVE, Options(found.actions, purified(found.probabilities) * combo_mask(view.board))
+                # A flop is refined on few run-outs. Turns and rivers lose by it, because many hands take an action
+                # seldom that together take it often (docs/notebook/2026-11-27-promises.md).
+                rows = purified(found.probabilities, PURIFY_BELOW if street == FLOP else 0.0)
+                return LIVE, Options(found.actions, rows * combo_mask(view.board))
         return self._packs.options(view.betting, view.board)
 
     def _solution(self, view: HandView, time: ThinkTime, *, last: bool = True) -> LiveStreet | None:

@@ -27,7 +27,8 @@ from hedgehog.strategies.betting_tree import depth_of_tree
 from hedgehog.strategies.quantize import SCALE
 
 PURIFY_BELOW: Final = 0.02
-"""Actions of lower probability are never taken: they are noise of quantisation and unfinished convergence."""
+"""Actions of lower probability are never taken from a pack: they are noise of quantisation and unfinished
+convergence."""
 
 BLUEPRINT: Final = "blueprint"
 QUICK: Final = "quick"
@@ -186,12 +187,12 @@ def _call_instead(mixed: Any, folding: Folding) -> None:
     mixed[fold] *= kept
 
 
-def purified(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Returns probabilities without actions below :data:`PURIFY_BELOW`; every column is rescaled to sum to one.
+def purified(probabilities: NDArray[np.float64], below: float = PURIFY_BELOW) -> NDArray[np.float64]:
+    """Returns probabilities without actions that are less likely than ``below``; every column sums to one.
 
     :param probabilities: (actions, hands) non-negative weights. In a column of zeros all actions become equally likely.
     """
-    kept = np.where(probabilities >= PURIFY_BELOW * probabilities.sum(axis=0), probabilities, 0.0)
+    kept = np.where(probabilities >= below * probabilities.sum(axis=0), probabilities, 0.0)
     total = kept.sum(axis=0)
     return np.where(total > 0, kept / np.where(total > 0, total, 1.0), 1 / len(probabilities))
 

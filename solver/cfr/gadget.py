@@ -32,19 +32,19 @@ Where no hand enters, the other player would learn nothing."""
 class Gadget:
     """The choices of one player's hands, learnt by regret matching; at first every hand enters."""
 
-    def __init__(self, player: int, weights: Floats, payoffs: Floats, others: float = 0.0) -> None:
+    def __init__(self, player: int, weights: Floats, payoffs: Floats, others: Floats | None = None) -> None:
         """Makes the choices of a player before the first iteration.
 
         :param player: the chooser, 0 or 1.
         :param weights: (hands,) weight of each hand before the choice.
         :param payoffs: (hands,) alternative payoffs in the unit of the solver's values at the root.
-        :param others: 0: the hands of these weights choose. Else they all enter, and beside them each hand of the
-            chooser has the choice with this share of the largest weight.
+        :param others: None: the hands of these weights choose. Else they all enter, and beside them hands of these
+            weights, (hands,), have the choice.
         """
         self.player = player
         certain, choosing = LEAST_ENTRY * weights, (1 - LEAST_ENTRY) * weights
-        if others > 0:
-            certain, choosing = weights, np.full(len(weights), others * weights.max())
+        if others is not None:
+            certain, choosing = weights, others
         self.arrays = GadgetArrays(
             certain.astype(np.float32),
             choosing.astype(np.float32),

@@ -220,15 +220,15 @@ class CfrSolver:
                     np.copyto(self._regret[0], self._rules[0].base)
                 self.iteration = stop
 
-    def offer(self, player: int, payoffs: NDArray[np.float32], others: float = 0.0) -> None:
+    def offer(self, player: int, payoffs: NDArray[np.float32], others: NDArray[np.float32] | None = None) -> None:
         """Lets a player choose at the root, in all later iterations, between the game and alternative payoffs.
 
         Values and best responses remain those of the game without the choice.
 
         :param player: the player who chooses (:class:`~hedgehog.solver.cfr.gadget.Gadget`).
         :param payoffs: float32[hands of ``player``]: alternative payoffs in chips times opponent weight.
-        :param others: 0: the hands of the game choose; else they enter, and beside them every hand has the choice with
-            this share of the largest weight.
+        :param others: None: the hands of the game choose; else they enter, and beside them hands of these weights,
+            float32[hands of ``player``], have the choice.
         :raises SpotError: if the algorithm is none of discounted CFR.
         """
         if not self.algorithm.default_update:

@@ -269,7 +269,7 @@ class PostflopSolver(PostflopSolution):
         rows = prior_strategies(self.spot, prior)
         self._cfr.offer(player, self._cfr.values_of(player, rows, best_response=best_response))
 
-    def promise(self, player: int, values: NDArray[np.float64], others: float) -> None:
+    def promise(self, player: int, values: NDArray[np.float64], others: NDArray[np.float64]) -> None:
         """Lets further hands of a player choose, beside the range that enters, between the spot and known values.
 
         The solution is one for the range, in which no hand wins much more than it was promised. Call it before the
@@ -278,13 +278,13 @@ class PostflopSolver(PostflopSolution):
         :param player: the player whose hands choose, 0 for OOP; the solve is meant for the strategy of the other one.
         :param values: (1326,) what each combo is promised, in chips won or lost relative to half the pot at the root,
             times the weight of the other player's hands.
-        :param others: weight of each hand that has the choice, as a share of the largest weight of the range.
+        :param others: (1326,) weight with which each combo has the choice. Combos that are not in the range have none.
         :raises SpotError: if the algorithm is none of discounted CFR.
         """
-        hands, count = self.spot.hands[player], len(self.spot.game.hands[player])
-        total = np.bincount(hands, values[self.spot.combos[player]], count)
-        payoffs = total / np.maximum(np.bincount(hands, minlength=count), 1)
-        self._cfr.offer(player, payoffs.astype(np.float32), others)
+        combos, hands, count = self.spot.combos[player], self.spot.hands[player], len(self.spot.game.hands[player])
+        combos_of = np.maximum(np.bincount(hands, minlength=count), 1)
+        payoffs, weights = (np.bincount(hands, array[combos], count) / combos_of for array in (values, others))
+        self._cfr.offer(player, payoffs.astype(np.float32), weights.astype(np.float32))
 
     def after_update(self, change: Callable[[int], None]) -> None:
         """Calls a function after each update of a player in all later iterations.

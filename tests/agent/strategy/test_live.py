@@ -302,7 +302,7 @@ def test_a_river_keeps_what_the_turn_has_promised() -> None:
     for share in (0.0, PROMISED):
         solver = PostflopSolver(spot, threads=1, algorithm=ALGORITHM)
         if share:
-            solver.promise(1, promise.values, share)
+            solver.promise(1, promise.values, share * promise.entering)
         solver.run(300)
         best = np.zeros(NUM_COMBOS)
         best[spot.combos[1]] = solver.line_values(1, best_response=True)[0][spot.hands[1]]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from hedgehog.agent.options import Options
 from hedgehog.agent.strategy.hand_view import Event, HandView, view_of
 from hedgehog.agent.strategy.live_strategy import (
     LIVE,
@@ -20,6 +21,7 @@ from hedgehog.agent.strategy.live_strategy import (
     range_after,
 )
 from hedgehog.agent.strategy.pack_strategy import BLUEPRINT, PackStrategy
+from hedgehog.agent.strategy.shadow import Situation
 from hedgehog.agent.strategy.sources import ExactFlops
 from hedgehog.agent.strategy.think_time import SolveTime
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask, parse_cards
@@ -178,7 +180,7 @@ class Promising(RandomStreet):
 
     def promise(self, events: list[Event], card: int) -> Promise | None:
         self.asked.append(([event.action for event in events], card))
-        return Promise(np.full(NUM_COMBOS, float(card)), np.ones(NUM_COMBOS))
+        return Promise(np.full(NUM_COMBOS, float(card)), np.ones(NUM_COMBOS), np.ones(NUM_COMBOS))
 
 
 class PromisedSolver(CountingSolver):
@@ -207,6 +209,28 @@ def test_a_river_is_solved_with_what_the_solve_of_the_turn_promises() -> None:
     live.options(view_of("r250c/cc/cc/r500r1777", RIVER_BOARD, GAME))
     assert solver.promised["r250c/cc/cc/r500r1777"] is None
     assert solver.promised["r250c/cc/"] is None
+
+
+class SeldomBetting(RandomStreet):
+    def options(self, events: list[Event], situation: Situation) -> Options | None:
+        found = super().options(events, situation)
+        return found and found._replace(probabilities=np.repeat([[0.99], [0.01]], NUM_COMBOS, axis=1))
+
+
+class SolverOfEveryStreet(CountingSolver):
+    def covers(self, view: HandView) -> bool:
+        return True
+
+    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime, promise: Any = None) -> Any:
+        return SeldomBetting(view.events_on(view.situation.street))
+
+
+@pytest.mark.parametrize(("board", "share"), [(QJ2, 0), (TURN_BOARD, 0.01), (RIVER_BOARD, 0.01)])
+def test_what_a_hand_seldom_does_is_played_but_on_flops(board: tuple[int, ...], share: float) -> None:
+    live = make(SolverOfEveryStreet())
+    layer, found = live.options(view_of("r250c/" + "cc/" * (len(board) - 3), board, GAME))
+    assert layer == LIVE
+    np.testing.assert_allclose(found.probabilities[1], share * combo_mask(board))
 
 
 class TremblingSolver(CountingSolver):

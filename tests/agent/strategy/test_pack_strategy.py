@@ -122,6 +122,7 @@ def test_folds_to_a_tiny_bet_become_calls() -> None:
 
 def test_purified_rows_sum_to_one() -> None:
     np.testing.assert_allclose(purified(np.array([0.01, 0.49, 0.5])), [0, 0.49 / 0.99, 0.5 / 0.99])
+    np.testing.assert_allclose(purified(np.array([0.01, 0.49, 0.5]), 0.0), [0.01, 0.49, 0.5])
     np.testing.assert_allclose(purified(np.array([0.0, 0.0])), [0.5, 0.5])
     np.testing.assert_allclose(purified(np.array([[1.0, 0.0], [99.0, 0.0]])), [[0, 0.5], [1, 0.5]])
 

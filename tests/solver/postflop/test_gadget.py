@@ -128,11 +128,13 @@ def test_the_expected_range_enters_whatever_others_are_promised() -> None:
     worst, share = 1e6, 0.5
     known = solver_of(RIVER, algorithm="gamma5")
     alone, crowded = (solver_of(RIVER, algorithm="gamma5") for _ in range(2))
-    alone.promise(1, np.full(NUM_COMBOS, worst), share)
-    crowded.promise(1, np.full(NUM_COMBOS, -worst), share)
-    weights = known.spot.game.weights[1]
+    others = share * (np.arange(NUM_COMBOS) % 3 == 0)
+    alone.promise(1, np.full(NUM_COMBOS, worst), others)
+    crowded.promise(1, np.full(NUM_COMBOS, -worst), others)
+    weights, count = known.spot.game.weights[1], np.bincount(known.spot.hands[1])
+    mean = np.bincount(known.spot.hands[1], others[known.spot.combos[1]]) / count
     together = solver_of(RIVER, algorithm="gamma5")
-    together._cfr.set_weights(1, weights + np.float32(share) * weights.max())
+    together._cfr.set_weights(1, weights + mean.astype(np.float32))
     for solver in (known, alone, crowded, together):
         solver.run(400)
     assert alone.exploitability().pct_pot < 1.5 * known.exploitability().pct_pot
@@ -153,7 +155,7 @@ def test_hands_out_of_the_range_win_no_more_than_they_were_promised() -> None:
     for kept in (False, True):
         solver = PostflopSolver(spot, threads=1, algorithm="gamma5")
         if kept:
-            solver._cfr.offer(1, promised, others=1.0)
+            solver._cfr.offer(1, promised, others=np.ones_like(weak))
         solver.run(800)
         best = solver.line_values(1, best_response=True)[0]
         gains.append(float((best - promised)[strong].max()) / (solver.tree.root_pot * float(first.sum())))
