@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from hedgehog.agent.options import Options, merged_options
 from hedgehog.agent.strategy.hand_view import Event, HandView
 from hedgehog.agent.strategy.live_strategy import OPPONENT_TREMBLE, Promise
-from hedgehog.agent.strategy.pack_prior import OVERBET, pack_prior
+from hedgehog.agent.strategy.pack_prior import pack_prior
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.planning_speed import PlanningSpeed, planning_speed
 from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
@@ -84,8 +84,6 @@ _SHARE_OF_THREAD: Final = 0.35
 """How much a further thread speeds up such a turn, where the first one is worth 1."""
 _TREMBLING: Final = 1.6
 """Planned time of an iteration with trembles, where one without takes 1."""
-Overbets = tuple[tuple[int, int], ...]
-"""Bets as pairs of the position and the level: 0 the first bet of the street, 1 a raise of it, and so on."""
 BETS_BEFORE_BARE_TREES: Final = 3
 """At the third solve from one root, the menus that are too costly there are found once and then left out.
 
@@ -349,9 +347,8 @@ class PostflopLiveSolver:
         self._threads = threads
         self._menus = menus
         self._speed = planning_speed() if speed is None else speed
-        # The root, planned time and overbets of the last solve, how often it has been solved, and the first menu worth
-        # trying.
-        self._root: tuple[tuple[int, ...], int, int, float, bytes, Overbets, tuple[str, ...]] | None = None
+        # The root and planned time of the last solve, how often it has been solved, and the first menu worth trying.
+        self._root: tuple[tuple[int, ...], int, int, float, bytes, tuple[str, ...]] | None = None
         self._questions = 0
         self._first_menu = 0
         self._solved: OrderedDict[tuple[Hashable, ...], SolvedStreet] = OrderedDict()
@@ -472,12 +469,11 @@ class PostflopLiveSolver:
         taken = tuple(line[: len(self.root(view).events_on(street))])
         pot, behind, board = 2 * street_start, stack - street_start, view.board_on(street)
         weights = ranges.astype(np.float32)
-        overbets = _overbets(line, pot, 1 - view.situation.position) if street == TURN else ()
-        root = (board, pot, behind, plan_ms, weights.tobytes(), overbets, taken)
+        root = (board, pot, behind, plan_ms, weights.tobytes(), taken)
         if root != self._root:
             self._root, self._questions, self._first_menu = root, 0, 0
         self._questions += 1
-        tree_of = partial(menu_tree, pot=pot, stack=behind, overbets=overbets, taken=taken)
+        tree_of = partial(menu_tree, pot=pot, stack=behind, taken=taken)
         if self._questions == BETS_BEFORE_BARE_TREES:
             self._first_menu = self._choose_menu(board, weights, partial(tree_of, line=()), plan_ms)[0]
         real = partial(tree_of, line=tuple(line))
@@ -628,26 +624,6 @@ def _trembling(spot: PreparedSpot, share: float) -> PreparedSpot:
     return replace(spot, tremble=Tremble(share, TEMPERATURE * spot.tree.pot(0)))
 
 
-def _overbets(line: list[str], pot: int, opponent: int) -> Overbets:
-    """Returns the bets of the opponent that are larger than all sizes of the menus.
-
-    Such a bet is the only one that it has at its level. Where smaller bets are offered too, the opponent of the
-    solution hardly ever takes the overbet, so that in the few iterations of a turn the answer to it is not learnt.
-
-    :param line: the real betting of the street, as tokens.
-    :param pot: chips in the pot at the start of the street.
-    :param opponent: position of the opponent of the player for whom the street is solved.
-    """
-    found, level, highest = [], 0, 0
-    for number, token in enumerate(line):
-        if token[0] in "BRA":
-            total = int(token[1:])
-            if number % 2 == opponent and total - highest > OVERBET * (pot + 2 * highest):
-                found.append((opponent, level))
-            level, highest = level + 1, total
-    return tuple(found)
-
-
 @lru_cache(maxsize=KEPT_TREES)
 def menu_tree(
     street: int,
@@ -655,24 +631,17 @@ def menu_tree(
     pot: int,
     stack: int,
     line: tuple[str, ...],
-    overbets: Overbets = (),
     taken: tuple[str, ...] = (),
 ) -> BettingTree:
     """Returns the tree of a menu with the real betting in it; pots and bets often come again.
 
     :param menu: sizes of a menu.
     :param line: the real betting of the street, as tokens.
-    :param overbets: bets of the line beside which the menu offers nothing.
     :param taken: the first actions of the line, beside which nothing at all is offered.
     :raises SpotError: if the betting is illegal.
     """
-    first, *later = menu
-    oop, ip = (
-        "/".join("" if (position, level) in overbets else text for level, text in enumerate(first.split("/")))
-        for position in (0, 1)
-    )
-    texts = [(oop, ip), *((text, text) for text in later)]
-    sizes = tuple(StreetSizes(parse_bet_sizes(oop), parse_bet_sizes(ip)) for oop, ip in texts)
+    parsed = [parse_bet_sizes(text) for text in menu]
+    sizes = tuple(StreetSizes(one, one) for one in parsed)
     config = TreeConfig(
         street=street,
         pot=pot,

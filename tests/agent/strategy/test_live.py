@@ -314,6 +314,10 @@ def test_a_river_keeps_what_the_turn_has_promised() -> None:
     assert plain is not None
     assert kept is not None
     assert max(np.abs(plain.strategies[node] - kept.strategies[node]).max() for node in plain.strategies) > 0.01
+    # Hands with which the opponent did not come to the turn have no choice.
+    nobody = solver.solve(river, ranges, allowed, promise._replace(entering=np.zeros(NUM_COMBOS)))
+    assert nobody is not None
+    assert all(np.array_equal(plain.strategies[node], nobody.strategies[node]) for node in plain.strategies)
 
 
 def test_the_plan_grows_with_the_time_allowed_and_a_deadline_cuts_it() -> None:
