@@ -397,7 +397,7 @@ class PostflopLiveSolver:
         iterations, least = self.iterations(street, allowed.plan_ms), self._least_iterations[spot.street]
         tree = spot.tree
         lines = (tree.parent.tobytes(), tree.action.tobytes(), tree.amount.tobytes())
-        promised = b"" if promise is None else promise.values.tobytes() + promise.weights.tobytes()
+        promised = b"" if promise is None else b"".join(part.tobytes() for part in promise)
         key = (street.betting, spot.board, ranges.tobytes(), street.position, iterations, promised, *lines)
         if key in self._solved:
             self._solved.move_to_end(key)
