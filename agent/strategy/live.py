@@ -129,14 +129,15 @@ class Menu(NamedTuple):
 MENUS: Final[dict[int, tuple[Menu, ...]]] = {
     # Street of the root -> menus, richest first. The more lines a turn has, the more iterations it takes
     # (docs/notebook/2026-11-23-table-solves.md). A turn without small bets and overbets loses to them, and one whose
-    # rivers lack all-ins leaves ranges without the best hands (docs/notebook/2026-11-26-grouped-rivers.md). The last
-    # menu is taken when no other is affordable.
+    # rivers lack all-ins leaves ranges without the best hands (docs/notebook/2026-11-26-grouped-rivers.md). All-ins on
+    # the turn cost hardly any time, and without them raises lose to them (docs/notebook/2026-11-27-promises.md). The
+    # last menu is taken when no other is affordable.
     2: (
         Menu(("25%,50%,75%,100%,150%,a/50%,100%,a/100%,a/a", "50%,100%,a/100%,a/a"), 900),
         Menu(("33%,75%,150%,a/100%,a/a", "50%,100%,a/100%,a/a"), 350, shallow=90),
         Menu(("33%,75%,150%,a/100%,a/a", "75%,a/a"), 150, shallow=80),
-        Menu(("50%,100%/100%/", "75%,a/a"), 220, shallow=110),
-        Menu(("75%/100%/", "75%,a/a"), 24),
+        Menu(("50%,100%,a/100%,a/a", "75%,a/a"), 220, shallow=110),
+        Menu(("75%,a/100%,a/a", "75%,a/a"), 24),
     ),
     3: (
         Menu(("25%,50%,75%,100%,150%,a/50%,100%,a/100%,a/a",), 900),

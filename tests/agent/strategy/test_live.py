@@ -423,6 +423,15 @@ def test_every_menu_answers_a_bet_with_a_raise(street: int) -> None:
                 assert any(tree.action[child] >= ActionKind.RAISE for child in tree.children(bet))
 
 
+@pytest.mark.parametrize("street", [TURN, RIVER])
+def test_in_every_menu_a_bet_and_a_raise_may_be_answered_by_all_in(street: int) -> None:
+    for menu in MENUS[street]:
+        tree = menu_tree(street, menu.sizes, 500, 19750, ())
+        for node in np.flatnonzero((tree.action == ActionKind.BET) | (tree.action == ActionKind.RAISE)):
+            if tree.street[node] == street:
+                assert any(tree.committed[child].max() == 19750 for child in tree.children(node))
+
+
 def test_questions_have_the_planned_iterations_however_busy_the_machine() -> None:
     seen = view("MATCHSTATE:1:0:r250c/cc/cr600c/r1437:|7c7d/QhJh2c/5s/9d")
     ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
