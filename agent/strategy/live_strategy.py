@@ -299,8 +299,8 @@ class LiveStrategy:
             solution = self._solution(view, time, last=last)
             found = solution.options(view.events_on(street), view.situation) if solution is not None else None
             if found is not None:
-                # A flop is refined on few run-outs. Turns and rivers lose by it, because many hands take an action
-                # seldom that together take it often (docs/notebook/2026-11-27-promises.md).
+                # Rare actions of many hands are a common action of the range, without which turns and rivers lose
+                # (docs/notebook/2026-11-27-promises.md). On a flop, refined on few run-outs, they are mostly noise.
                 rows = purified(found.probabilities, PURIFY_BELOW if street == FLOP else 0.0)
                 return LIVE, Options(found.actions, rows * combo_mask(view.board))
         return self._packs.options(view.betting, view.board)
