@@ -228,7 +228,7 @@ class _RankRiverCfr(CfrSolver):
         values = scratch.out.reshape(len(scratch.out), -1, _padded_lines(self.layout))[:, :, :lines]
         return np.asarray(values / np.float32(self._scale))
 
-    def offer(self, player: int, payoffs: NDArray[np.float32], others: float = 0.0) -> None:
+    def offer(self, player: int, payoffs: NDArray[np.float32], others: NDArray[np.float32] | None = None) -> None:
         """Refuses alternative payoffs.
 
         :raises SpotError: always.
