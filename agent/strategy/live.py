@@ -65,7 +65,7 @@ With fewer, the strategy of the packs is better."""
 MAX_ITERATIONS: Final = 1000
 TEMPERATURE: Final = 0.05
 """Temperature of trembles, in pots at the root of the solve."""
-PROMISED: Final = 0.1
+PROMISED: Final = 0.3
 """On a river, each hand with which the opponent came to the turn's solve may choose what that promises it. Its weight
 is this share of the one that it had there, if the largest weight is 1 both there and on the river
 (docs/notebook/2026-11-27-promises.md)."""
