@@ -183,6 +183,8 @@ class SolvedStreet:
     """Chips that each player can put in over the whole hand."""
     iterations: int
     """Number of iterations of the solver."""
+    opponent_range: NDArray[np.float64]
+    """(1326,): the weights at the root of the solve of the opponent of the player for whom the street was solved."""
     evs: Mapping[int, NDArray[np.float32]] = field(default_factory=dict)
     """float32 (actions, 1326) by decision of the player for whom the street was solved: chips that each action is worth
     from the decision on, if both follow the solution. Empty if the solver keeps no values."""
@@ -190,9 +192,7 @@ class SolvedStreet:
     """float32 (actions, 1326) by decision of the opponent: the chance that a combo takes each action by a tremble
     (:mod:`hedgehog.solver.cfr.trembles`). Empty if it was solved without trembles."""
     river_values: RankRiverValues | None = None
-    """What the hands of the opponent of the player for whom a turn was solved win on its rivers; None if unknown."""
-    opponent_range: NDArray[np.float64] | None = None
-    """(1326,): the weights of this opponent's combos at the root of the solve; None if unknown."""
+    """What the hands of this opponent win on the rivers of a turn; None if unknown."""
 
     def _node(self, events: list[Event]) -> int | None:
         """Returns the decision after real actions of the street, None if the tree lacks it."""
@@ -214,7 +214,7 @@ class SolvedStreet:
         """
         node = self._line(events)
         found = None if node is None or self.river_values is None else self.river_values.at(node, card)
-        return None if found is None or self.opponent_range is None else Promise(*found, self.opponent_range)
+        return None if found is None else Promise(*found, self.opponent_range)
 
     def options(self, events: list[Event], situation: Situation) -> Options | None:
         """Returns the legal actions and their probabilities after ``events``, or None if the tree lacks this line.
@@ -442,10 +442,10 @@ class PostflopLiveSolver:
             street.street_start,
             view.situation.stack,
             done,
+            ranges[1 - street.position],
             evs,
             trembles,
             values,
-            ranges[1 - street.position],
         )
         if done == iterations:
             self._solved[key] = found
