@@ -16,7 +16,7 @@ compares the richest menus of bet sizes that leave so many iterations in the tim
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import click
 import numpy as np
@@ -107,13 +107,20 @@ def locks(tree: BettingTree, strategies: Strategies, player: int) -> list[Lock]:
     ]
 
 
-def value(street: PreparedStreet, tree: BettingTree, given: list[Lock], iterations: int) -> float:
-    """Returns the second player's value of the game with locks, in chips: the middle of its two bounds."""
-    spot = prepare_tree(tree, street.spot.board, street.spot.ranges, locks=given)
+def value(
+    board: tuple[int, ...],
+    ranges: Sequence[NDArray[np.float32]],
+    tree: BettingTree,
+    given: list[Lock],
+    iterations: int,
+) -> tuple[float, float]:
+    """Returns the second player's value of the game with locks, in chips: the middle of its two bounds, and half their
+    distance."""
+    spot = prepare_tree(tree, board, ranges, locks=given)
     solver = PostflopSolver(spot, threads=1, algorithm="gamma5")
     solver.run(iterations)
     first, second = solver.exploitability().best_response_ev_minus_half_pot
-    return (second - first) / 2
+    return (second - first) / 2, (first + second) / 2
 
 
 def solved_for(solver: PostflopLiveSolver, street: PreparedStreet, player: int, think_ms: float) -> Strategies | None:
@@ -177,7 +184,7 @@ def main(
                 mine = streets.get(name, streets[resolve[0]])
                 found = None if name == "packs" else solved_for(solvers[name], mine, seat, think_ms)
                 given = locks(tree, own, seat) if found is None else locks(mine.spot.tree, found, seat)
-                second = value(largest, rich, given, iterations)
+                second = value(largest.spot.board, largest.spot.ranges, rich, given, iterations)[0]
                 lost += second if seat == 0 else -second
             now[name] = 50 * lost / tree.root_pot
         click.echo(f"{view.betting}: " + ", ".join(f"{name} {lost:.2f}" for name, lost in now.items()))

@@ -1,0 +1,119 @@
+"""Measures what flop strategies lose to opponents who play exactly: the packs, and refinements on sampled run-outs.
+
+    python -m benchmarks.play.measure_flop_rows LINE [--flops N] [--run-outs N] [--iterations N]
+
+LINE is the betting before the flop, such as ``r250r850r2125c``. On every flop one player's strategy of the flop is
+locked and the rest of the hand solved exactly for both players, with the bets of the packs on the flop and those of
+``--later`` on turn and river. The loss is what the two unlocked players win together, halved, in percent of the pot;
+the value of the unlocked game cancels out. Unlike responses that follow the blueprint on turn and river
+(``measure_live_flop``) it does not depend on what the packs play there. The bounds of each value are printed: with too
+few iterations they are so far apart that the loss says little.
+"""
+
+from __future__ import annotations
+
+import click
+import numpy as np
+
+from benchmarks.common import packs_alone, run
+from benchmarks.play.measure_live import Strategies, locks, value
+from hedgehog.agent.strategy.hand_view import view_of
+from hedgehog.agent.strategy.live_flop import CONFIG, SEED
+from hedgehog.agent.strategy.live_strategy import LiveStrategy
+from hedgehog.agent.strategy.pack_strategy import PackStrategy, purified
+from hedgehog.analysis.stats.estimate import mean_estimate
+from hedgehog.analysis.stats.number_text import format_estimate
+from hedgehog.poker.acpc.gamedef import load_gamedef
+from hedgehog.poker.betsizes import parse_bet_sizes
+from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.streets import FLOP
+from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
+from hedgehog.solver.flops.refine import LEAST_WEIGHT, FlopSubtree, Refinement, flop_subtree, sample_runouts
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, line_of
+from hedgehog.strategies.betting_tree import BettingTree
+from hedgehog.strategies.quantize import SCALE, dequantize_rows
+
+
+def judged_tree(part: FlopSubtree, later: str) -> BettingTree:
+    """Returns the tree of the judge: the flop's lines of the packs, and other sizes on turn and river."""
+    own = part.tree
+    none, other = (StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in ("/", later))
+    before = int(own.committed[0].max())
+    config = TreeConfig(
+        street=FLOP,
+        pot=own.pot(0),
+        stack=own.stack - before,
+        sizes=(none, other, other),
+        add_allin_threshold=1.5,
+        force_allin_threshold=0.2,
+    )
+    taken = [line_of(own, child) for node in part.decisions.tolist() for child in own.children(node)]
+    return build_postflop_tree(config, taken)
+
+
+def from_packs(packs: PackStrategy, part: FlopSubtree, flop: tuple[int, ...]) -> Strategies:
+    """Returns float32 (actions, 1326) by flop decision: what the packs play."""
+    source = packs.blueprint
+    return {
+        node: purified(source.rows(int(part.nodes[node]), flop) / SCALE).astype(np.float32)
+        for node in part.decisions.tolist()
+    }
+
+
+def refined(part: FlopSubtree, flop: tuple[int, ...], ranges: np.ndarray, start: Strategies, number: int) -> Strategies:
+    """Returns float32 (actions, 1326) by flop decision after a refinement on a number of run-outs."""
+    live = combo_mask(flop)
+    weights = np.maximum(ranges[:, live] / ranges[:, live].max(axis=1, keepdims=True), LEAST_WEIGHT)
+    first = [np.ascontiguousarray(start[node][:, live].T) for node in part.decisions.tolist()]
+    boards = sample_runouts(flop, number, SEED)
+    refinement = Refinement(part, flop, weights.astype(np.float32), first, boards, CONFIG)
+    refinement.run(number)
+    found = {}
+    for node, rows in zip(part.decisions.tolist(), refinement.rows(), strict=True):
+        found[node] = np.zeros((rows.shape[1], NUM_COMBOS), dtype=np.float32)
+        found[node][:, live] = rows.T
+    return found
+
+
+@click.command()
+@click.argument("line")
+@click.option("--flops", type=click.IntRange(2), default=10, show_default=True)
+@click.option("--run-outs", type=click.IntRange(1), multiple=True)
+@click.option("--iterations", type=click.IntRange(1), default=40, show_default=True)
+@click.option("--later", default="75%,a/a", show_default=True, help="bet sizes of the judge on turn and river")
+def main(line: str, flops: int, run_outs: tuple[int, ...], iterations: int, later: str) -> None:
+    """Print the loss of each flop strategy, in percent of the pot, and their means with 95 % intervals."""
+    packs, gamedef = packs_alone(), load_gamedef()
+    source, table = packs.blueprint, packs.blueprint.table
+    cards = CardAbstraction.load_or_build(table.config["cards"])
+    inferred = LiveStrategy(packs)
+    root = source.lines.line(line + "/").shadows[0][0]
+    part = flop_subtree(table.tree, root, cards, lambda node: dequantize_rows(table.block(node)))
+    tree, rng = judged_tree(part, later), np.random.default_rng(1)
+    losses: dict[str, list[float]] = {}
+    for _ in range(flops):
+        flop = tuple(int(card) for card in rng.permutation(52)[:3])
+        ranges = inferred.ranges_now(view_of(line + "/", flop, gamedef), 0)
+        rows = {"packs": from_packs(packs, part, flop)}
+        for number in run_outs:
+            rows[f"{number} run-outs"] = refined(part, flop, ranges, rows["packs"], number)
+        now = {}
+        for name, strategies in rows.items():
+            lost, widest = 0.0, 0.0
+            for seat in (0, 1):
+                given = locks(part.tree, strategies, seat)
+                middle, half = value(flop, list(ranges.astype(np.float32)), tree, given, iterations)
+                lost += middle if seat == 0 else -middle
+                widest = max(widest, half)
+            now[name] = 50 * lost / tree.root_pot
+            click.echo(f"{flop}: {name} {now[name]:.2f} (values within {100 * widest / tree.root_pot:.1f})")
+        for name, loss in now.items():
+            losses.setdefault(name, []).append(loss)
+            if name != "packs":
+                losses.setdefault(f"packs less {name}", []).append(now["packs"] - loss)
+    for name, lost_by in losses.items():
+        click.echo(f"{line} {name}: {format_estimate(mean_estimate(lost_by), 2)} % of the pot, {len(lost_by)} flops")
+
+
+if __name__ == "__main__":
+    run(main)
