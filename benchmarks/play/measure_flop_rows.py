@@ -52,12 +52,9 @@ def judged_tree(part: FlopSubtree, later: str) -> BettingTree:
 
 
 def from_packs(packs: PackStrategy, part: FlopSubtree, flop: tuple[int, ...]) -> Strategies:
-    """Returns float32 (actions, 1326) by flop decision: what the packs play."""
-    source = packs.blueprint
-    return {
-        node: purified(source.rows(int(part.nodes[node]), flop) / SCALE).astype(np.float32)
-        for node in part.decisions.tolist()
-    }
+    """Returns float32 (actions, 1326) by flop decision: the strategy of the packs."""
+    rows = packs.blueprint.rows
+    return {node: (rows(int(part.nodes[node]), flop) / SCALE).astype(np.float32) for node in part.decisions.tolist()}
 
 
 def refined(part: FlopSubtree, flop: tuple[int, ...], ranges: np.ndarray, start: Strategies, number: int) -> Strategies:
@@ -100,8 +97,11 @@ def main(line: str, flops: int, run_outs: tuple[int, ...], iterations: int, late
         now = {}
         for name, strategies in rows.items():
             lost, widest = 0.0, 0.0
+            played = {
+                node: purified(strategy.astype(np.float64)).astype(np.float32) for node, strategy in strategies.items()
+            }
             for seat in (0, 1):
-                given = locks(part.tree, strategies, seat)
+                given = locks(part.tree, played, seat)
                 middle, half = value(flop, list(ranges.astype(np.float32)), tree, given, iterations)
                 lost += middle if seat == 0 else -middle
                 widest = max(widest, half)
