@@ -28,6 +28,7 @@ from hedgehog.poker.betsizes import parse_bet_sizes
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.streets import FLOP
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
+from hedgehog.solver.cfr.array_types import Floats
 from hedgehog.solver.flops.refine import LEAST_WEIGHT, FlopSubtree, Refinement, flop_subtree, sample_runouts
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, line_of
 from hedgehog.strategies.betting_tree import BettingTree
@@ -57,13 +58,13 @@ def from_packs(packs: PackStrategy, part: FlopSubtree, flop: tuple[int, ...]) ->
     return {node: (rows(int(part.nodes[node]), flop) / SCALE).astype(np.float32) for node in part.decisions.tolist()}
 
 
-def refined(part: FlopSubtree, flop: tuple[int, ...], ranges: np.ndarray, start: Strategies, number: int) -> Strategies:
+def refined(part: FlopSubtree, flop: tuple[int, ...], ranges: Floats, start: Strategies, number: int) -> Strategies:
     """Returns float32 (actions, 1326) by flop decision after a refinement on a number of run-outs."""
     live = combo_mask(flop)
-    weights = np.maximum(ranges[:, live] / ranges[:, live].max(axis=1, keepdims=True), LEAST_WEIGHT)
+    weights = np.maximum(ranges[:, live] / ranges[:, live].max(axis=1, keepdims=True), np.float32(LEAST_WEIGHT))
     first = [np.ascontiguousarray(start[node][:, live].T) for node in part.decisions.tolist()]
     boards = sample_runouts(flop, number, SEED)
-    refinement = Refinement(part, flop, weights.astype(np.float32), first, boards, CONFIG)
+    refinement = Refinement(part, flop, weights, first, boards, CONFIG)
     refinement.run(number)
     found = {}
     for node, rows in zip(part.decisions.tolist(), refinement.rows(), strict=True):
@@ -90,7 +91,7 @@ def main(line: str, flops: int, run_outs: tuple[int, ...], iterations: int, late
     losses: dict[str, list[float]] = {}
     for _ in range(flops):
         flop = tuple(int(card) for card in rng.permutation(52)[:3])
-        ranges = inferred.ranges_now(view_of(line + "/", flop, gamedef), 0)
+        ranges = inferred.ranges_now(view_of(line + "/", flop, gamedef), 0).astype(np.float32)
         rows = {"packs": from_packs(packs, part, flop)}
         for number in run_outs:
             rows[f"{number} run-outs"] = refined(part, flop, ranges, rows["packs"], number)
@@ -102,7 +103,7 @@ def main(line: str, flops: int, run_outs: tuple[int, ...], iterations: int, late
             }
             for seat in (0, 1):
                 given = locks(part.tree, played, seat)
-                middle, half = value(flop, list(ranges.astype(np.float32)), tree, given, iterations)
+                middle, half = value(flop, list(ranges), tree, given, iterations)
                 lost += middle if seat == 0 else -middle
                 widest = max(widest, half)
             now[name] = 50 * lost / tree.root_pot
