@@ -381,34 +381,28 @@ def terminal_kernel(
 
 
 @njit(nogil=True)
-def enter_round_kernel(
+def spread_reach_kernel(
     regrets: NDArray[np.float32],
     sums: NDArray[np.float32],
     scratch: RoundScratch,
     program: RoundProgram,
     this_round: int,
-    traverser: int,
-    learning: bool,
+    learner: int,
     tremble: float,
-    num_hands: int,
 ) -> None:
-    """Walks down one round and evaluates its folds and showdowns."""
+    """Walks down one round and writes both players' reach within it at its leaves, by bucket.
+
+    :param learner: the player whose strategy is added to ``sums``, with the weights of ``scratch.bucket_weight``; -1
+        for neither.
+    :param tremble: least probability of every action of the other player.
+    """
     street = program.round_street[this_round]
     width = program.street_buckets[street]
     first_leaf = program.round_leaf[this_round]
     stride = program.round_leaf[this_round + 1] - first_leaf
     num_blocks = stride // LANES
-    opponent = 1 - traverser
-    bucket = scratch.hand_bucket[street]
-    reach = scratch.reach[street]
-    own_start = traverser * MAX_HANDS
-
-    weight = scratch.bucket_weight
-    weight[:width] = 0.0
-    for h in range(num_hands):
-        weight[bucket[h]] += reach[own_start + h]
     slots = scratch.slots[street]
-    forward_kernel(sums, slots, regrets, weight, program, this_round, traverser if learning else -1, tremble)
+    forward_kernel(sums, slots, regrets, scratch.bucket_weight, program, this_round, learner, tremble)
 
     # Bring the reach of the leaves from [slot][bucket] to [bucket][leaf].
     leaf_at = scratch.leaf_at[street]
@@ -425,6 +419,23 @@ def enter_round_kernel(
             for b in range(0, width, LANES):
                 transpose_from(target, leaf_at, block * width + b, slots, b, scratch.slot_at, block * LANES)
 
+
+@njit(nogil=True)
+def round_terminals_kernel(
+    scratch: RoundScratch, program: RoundProgram, this_round: int, traverser: int, num_hands: int
+) -> None:
+    """Evaluates the folds and showdowns of a round for the traverser, once the reach at its leaves is known.
+
+    Their values are written by bucket into ``scratch.leaf_values``, where all other leaves of the round get 0, and by
+    hand and lane into ``scratch.value_by_hand``.
+    """
+    street = program.round_street[this_round]
+    first_leaf = program.round_leaf[this_round]
+    stride = program.round_leaf[this_round + 1] - first_leaf
+    size = program.street_buckets[street] * stride
+    opponent = 1 - traverser
+    bucket = scratch.hand_bucket[street]
+    leaf_reach = scratch.leaf_reach[street]
     leaf_values = scratch.leaf_values[street]
     leaf_values[:size] = 0.0
     hand_row = scratch.hand_row[street]
@@ -433,7 +444,7 @@ def enter_round_kernel(
     scratch.value_by_hand[: (num_hands + LANES) * LANES] = 0.0
     own_reach = leaf_reach[traverser * size : (traverser + 1) * size]
     opponent_reach = leaf_reach[opponent * size : (opponent + 1) * size]
-    root_reach = reach[opponent * MAX_HANDS : (opponent + 1) * MAX_HANDS]
+    root_reach = scratch.reach[street][opponent * MAX_HANDS : (opponent + 1) * MAX_HANDS]
     stakes = program.leaf_stake[first_leaf : first_leaf + stride]
     fold_payoffs = program.leaf_fold[traverser, first_leaf : first_leaf + stride]
     for leaf in range(0, program.round_terminals[this_round], LANES):
@@ -442,6 +453,28 @@ def enter_round_kernel(
             fold_payoffs, root_reach, hand_row, scratch.hand_card[0], scratch.hand_card[1], scratch.tie_end, num_hands,
             leaf,
         )  # fmt: skip
+
+
+@njit(nogil=True)
+def enter_round_kernel(
+    regrets: NDArray[np.float32],
+    sums: NDArray[np.float32],
+    scratch: RoundScratch,
+    program: RoundProgram,
+    this_round: int,
+    traverser: int,
+    learning: bool,
+    tremble: float,
+    num_hands: int,
+) -> None:
+    """Walks down one round and evaluates its folds and showdowns."""
+    street = program.round_street[this_round]
+    weight = scratch.bucket_weight
+    weight[: program.street_buckets[street]] = 0.0
+    for h in range(num_hands):
+        weight[scratch.hand_bucket[street, h]] += scratch.reach[street, traverser * MAX_HANDS + h]
+    spread_reach_kernel(regrets, sums, scratch, program, this_round, traverser if learning else -1, tremble)
+    round_terminals_kernel(scratch, program, this_round, traverser, num_hands)
 
     # Sum the lanes of sixteen hands at a time.
     value = scratch.value[street]

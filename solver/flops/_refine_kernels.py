@@ -22,10 +22,12 @@ from hedgehog.solver.blueprint._blueprint_kernels import (
     RoundScratch,
     leave_round_kernel,
     prepare_board_kernel,
-    walk_kernel,
+    round_terminals_kernel,
+    spread_reach_kernel,
 )
-from hedgehog.solver.blueprint.cards._abstraction_kernels import AbstractionTables
-from hedgehog.solver.blueprint.cards._river_kernels import NUM_OPPONENTS, equity_bin
+from hedgehog.solver.blueprint.cards._abstraction_kernels import AbstractionTables, river_bins_kernel
+from hedgehog.solver.blueprint.cards._river_kernels import NUM_OPPONENTS
+from hedgehog.solver.flops._ending_kernels import Endings, EndingScratch, Payoffs, endings_kernel, place_hands_kernel
 
 PAIRS_LIVE: Final = np.float32(NUM_OPPONENTS / FLOP_COMBOS)
 """Share of the run-outs that hit neither of two disjoint hands."""
@@ -61,6 +63,10 @@ class Sample(NamedTuple):
     """(2, bins) number of hands in ``totals`` by traverser and bin, older run-outs counting less."""
     by_card: NDArray[np.float32]
     """(53, leaves) scratch."""
+    leaf_values: NDArray[np.float32]
+    """(2, combos * leaves) values on the run-out by traverser, live combo and leaf of the flop."""
+    endings: EndingScratch
+    """Working memory for turn and river."""
 
 
 @njit(nogil=True)
@@ -72,11 +78,13 @@ def prepare_flop_board_kernel(
     On the flop a hand's bucket is its number among the live combos.
     """
     num_hands = prepare_board_kernel(scratch, board, cards)
-    num_bins = flop.histogram.shape[1]
+    bins = np.empty((1, 1326), dtype=np.uint8)
+    river_bins_kernel(bins, board.reshape(1, 5), flop.histogram.shape[1], cards.combo_cards, cards.evaluator, 0, 1)
     for h in range(num_hands):
-        live = flop.live_of_combo[scratch.hand_combo[h]]
+        combo = scratch.hand_combo[h]
+        live = flop.live_of_combo[combo]
         sample.hand_live[h] = live
-        sample.hand_bin[h] = equity_bin(scratch.hand_bucket[3, h], num_bins, cards.river)
+        sample.hand_bin[h] = bins[0, combo]
         scratch.hand_bucket[FLOP, h] = live
     return num_hands
 
@@ -87,13 +95,13 @@ def histogram_kernel(
     board: NDArray[np.uint8],
     cards: AbstractionTables,
     live_of_combo: NDArray[np.int64],
-    scratch: RoundScratch,
 ) -> None:
     """Writes how often every live combo ends in every bin of river equity, over all 1,176 run-outs.
 
     :param board: (5,) the flop; the rest is scratch.
     """
     num_bins = histogram.shape[1]
+    bins = np.empty((1, 1326), dtype=np.uint8)
     histogram[:] = 0.0
     share = np.float32(1.0 / FLOP_COMBOS)
     for turn in range(52):
@@ -104,10 +112,10 @@ def histogram_kernel(
             if river == board[0] or river == board[1] or river == board[2]:
                 continue
             board[4] = river
-            num_hands = prepare_board_kernel(scratch, board, cards)
-            for h in range(num_hands):
-                live = live_of_combo[scratch.hand_combo[h]]
-                histogram[live, equity_bin(scratch.hand_bucket[3, h], num_bins, cards.river)] += share
+            river_bins_kernel(bins, board.reshape(1, 5), num_bins, cards.combo_cards, cards.evaluator, 0, 1)
+            for combo in range(1326):
+                if bins[0, combo] < num_bins:
+                    histogram[live_of_combo[combo], bins[0, combo]] += share
 
 
 @njit(nogil=True)
@@ -225,8 +233,44 @@ def symmetrise_kernel(leaf_values: NDArray[np.float32], flop: FlopTables, stride
 
 
 @njit(nogil=True)
+def runout_values_kernel(
+    scratch: RoundScratch,
+    sample: Sample,
+    program: RoundProgram,
+    endings: Endings,
+    payoffs: Payoffs,
+    num_hands: int,
+) -> None:
+    """Writes what the hands of both players are worth on the run-out at every leaf of the flop, except at folds.
+
+    Hands that the run-out blocks are worth 0. The reach at the flop's leaves is in ``scratch.leaf_reach``.
+    """
+    stride = program.round_leaf[1]
+    size = program.street_buckets[FLOP] * stride
+    for traverser in range(2):
+        round_terminals_kernel(scratch, program, 0, traverser, num_hands)
+        sample.leaf_values[traverser] = scratch.leaf_values[FLOP, :size]
+    place_hands_kernel(sample.endings, scratch, num_hands)
+    leaf_reach = scratch.leaf_reach[FLOP]
+    below = sample.endings
+    for deal in range(program.round_deals[0]):
+        leaf = program.round_terminals[0] + deal
+        for player in range(2):
+            for h in range(num_hands):
+                at = player * MAX_HANDS + h
+                below.reach[at] = (
+                    scratch.reach[FLOP, at] * leaf_reach[player * size + sample.hand_live[h] * stride + leaf]
+                )
+        endings_kernel(below, endings, payoffs, scratch.tie_end, program, deal, num_hands)
+        for player in range(2):
+            for h in range(num_hands):
+                at = sample.hand_live[h] * stride + leaf
+                sample.leaf_values[player, at] = below.value[player * MAX_HANDS + h]
+
+
+@njit(nogil=True)
 def refine_kernel(
-    tables: NDArray[np.float32],
+    regrets: NDArray[np.float32],
     sums: NDArray[np.float32],
     values: NDArray[np.float32],
     scratch: RoundScratch,
@@ -234,6 +278,8 @@ def refine_kernel(
     program: RoundProgram,
     cards: AbstractionTables,
     flop: FlopTables,
+    endings: Endings,
+    payoffs: Payoffs,
     ranges: NDArray[np.float32],
     boards: NDArray[np.uint8],
     first: int,
@@ -243,14 +289,12 @@ def refine_kernel(
     discount: float,
     power: float,
 ) -> None:
-    """Runs iterations ``first`` to ``last`` - 1, one per run-out, in which first player 0 and then player 1 learns.
+    """Runs iterations ``first`` to ``last`` - 1, one per run-out, in which both players learn at the same time.
 
-    Player 1 takes the run-outs in another order, because its values would be too low on a run-out to which player 0 has
-    just adapted.
-
-    :param tables: tables of all rounds: regrets on the flop, which are updated, and probabilities on turn and river.
+    :param regrets: (flop rows, combos), updated.
     :param sums: (flop rows, combos) summed strategies, added to.
     :param values: (2, 1176) summed values of the hands with the weights of the strategies, added to.
+    :param endings: the fixed strategies on turn and river.
     :param ranges: (2, 1176) weights of both ranges.
     :param boards: (n, 5) the flop with a run-out in each row.
     :param first: number of iterations done before; 0 also clears the average values by equity.
@@ -268,15 +312,19 @@ def refine_kernel(
     num_boards = len(boards)
     for i in range(first, last):
         weight = np.float32(((i + 1) / num_boards) ** power)
+        num_hands = prepare_flop_board_kernel(scratch, sample, boards[i], cards, flop)
+        set_reach_kernel(scratch, sample, ranges, num_hands)
+        spread_reach_kernel(regrets, sums, scratch, program, 0, -1, 0.0)
+        runout_values_kernel(scratch, sample, program, endings, payoffs, num_hands)
+        slots = scratch.slots[FLOP]
+        for row in range(num_rows):
+            for b in range(width):
+                sums[row * width + b] += weight * slots[(row + 1) * width + b]
+        leaf_reach = scratch.leaf_reach[FLOP]
         for traverser in range(2):
-            board = boards[(i + traverser * (num_boards // 2)) % num_boards]
-            num_hands = prepare_flop_board_kernel(scratch, sample, board, cards, flop)
-            set_reach_kernel(scratch, sample, ranges, num_hands)
-            walk_kernel(tables, sums, scratch, program, traverser, False, 0.0, num_hands)
-            leaf_values = scratch.leaf_values[FLOP]
+            leaf_values = sample.leaf_values[traverser]
             reduce_noise_kernel(leaf_values, sample, flop, traverser, trust, memory, num_hands, stride)
             own_start, opponent_start = traverser * size, (1 - traverser) * size
-            leaf_reach = scratch.leaf_reach[FLOP]
             exact_folds_kernel(
                 leaf_values, leaf_reach[opponent_start : opponent_start + size], sample, flop, program, ranges,
                 traverser, stride,
@@ -288,14 +336,8 @@ def refine_kernel(
                     at = live * stride + leaf
                     total += leaf_reach[own_start + at] * leaf_values[at]
                 values[traverser, live] += weight * total
-            slots = scratch.slots[FLOP]
-            for node in range(program.round_node[1]):
-                if program.node_player[node] == traverser:
-                    first_row = program.node_first_row[node]
-                    for row in range(first_row, first_row + program.node_actions[node]):
-                        for b in range(width):
-                            sums[row * width + b] += weight * slots[(row + 1) * width + b]
-            leave_round_kernel(tables, scratch, program, 0, traverser)
+            scratch.leaf_values[FLOP, :size] = leaf_values
+            leave_round_kernel(regrets, scratch, program, 0, traverser)
         keep = np.float32(1.0 - discount / (i + 2.0))
         for at in range(num_rows * width):
-            tables[at] *= keep
+            regrets[at] *= keep

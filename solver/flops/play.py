@@ -12,10 +12,10 @@ from hedgehog.poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
 from hedgehog.poker.ranges import disjoint_weight
 from hedgehog.poker.streets import FLOP, FLOP_COMBOS
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
-from hedgehog.solver.blueprint.program import CHIPS_PER_UNIT, aligned_zeros
+from hedgehog.solver.blueprint.program import CHIPS_PER_UNIT, aligned_zeros, allocate_scratch
 from hedgehog.solver.flops._response_kernels import RIVER_CHANCE, TURN_CHANCE, play_kernel
-from hedgehog.solver.flops.refine import flop_subtree
-from hedgehog.strategies.betting_tree import OOP, BettingTree
+from hedgehog.solver.flops.refine import flop_play
+from hedgehog.strategies.betting_tree import OOP, BettingTree, NodeKind
 
 NUM_RUNOUTS: Final = 49 * 48
 """Number of run-outs of a flop: turn card, then river card."""
@@ -39,7 +39,9 @@ class LinePlay:
         abstraction: CardAbstraction,
         block: Callable[[int], NDArray[np.float32]],
     ) -> None:
-        self._part = flop_subtree(tree, root, abstraction, block)
+        self._tree, _, self._compiled, self._tables = flop_play(tree, root, abstraction, block)
+        self._abstraction = abstraction
+        self._scratch = allocate_scratch(self._compiled.program)
 
     def values(
         self,
@@ -59,12 +61,12 @@ class LinePlay:
         :param boards: uint8 (n, 5) the flop with a turn and a river card in each row.
         :returns: float64 (n,).
         """
-        part = self._part
-        program = part.compiled.program
+        tree, program = self._tree, self._compiled.program
+        decisions = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == FLOP))
         width = int(program.street_buckets[FLOP])
-        table = part.tables[: int(program.round_table[1])].reshape(-1, width)
-        for node, block in zip(part.decisions, rows, strict=True):
-            first = int(part.compiled.node_start[node]) // width
+        table = self._tables[: int(program.round_table[1])].reshape(-1, width)
+        for node, block in zip(decisions, rows, strict=True):
+            first = int(self._compiled.node_start[node]) // width
             table[first : first + block.shape[1], :FLOP_COMBOS] = block.T
         combos = np.flatnonzero(combo_mask(flop))
         hand_of = np.full(NUM_COMBOS, -1, dtype=np.int64)
@@ -74,10 +76,10 @@ class LinePlay:
         pairs = float(disjoint_weight(live[1]) @ live[0].astype(np.float64))
         won = np.empty(len(boards), dtype=np.float64)
         play_kernel(
-            won, part.tables, aligned_zeros(1), part.scratch, program, part.abstraction.tables, hand_of, live, boards,
-            OOP,
+            won, self._tables, aligned_zeros(1), self._scratch, program, self._abstraction.tables, hand_of, live,
+            boards, OOP,
         )  # fmt: skip
-        net = won * (CHIPS_PER_UNIT * _PAIR_CHANCE / (pairs * part.tree.pot(0)))
+        net = won * (CHIPS_PER_UNIT * _PAIR_CHANCE / (pairs * tree.pot(0)))
         return net + pair_shares(live, boards) * 0.5
 
 

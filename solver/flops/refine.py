@@ -6,7 +6,7 @@ the blueprint by its buckets. The method is counterfactual regret minimisation w
 al. 2012. An iteration
 
 1. takes one run-out, a turn and a river (:func:`sample_runouts`), and computes what all hands of both players are
-   worth on it at the leaves of the flop, where the flop's betting ends;
+   worth on it at the leaves of the flop, where the flop's betting ends (:mod:`hedgehog.solver.flops.endings`);
 2. makes these values less noisy by a baseline (:class:`RefineConfig` says how);
 3. walks up the flop's betting, adds to the regrets of every hand, and adds the strategy to the average.
 
@@ -47,7 +47,9 @@ from hedgehog.solver.blueprint.program import (
     padded,
 )
 from hedgehog.solver.blueprint.table import Blueprint, PreflopLine, preflop_lines
+from hedgehog.solver.flops._ending_kernels import Endings
 from hedgehog.solver.flops._refine_kernels import FlopTables, Sample, histogram_kernel, refine_kernel
+from hedgehog.solver.flops.endings import allocate_ending_scratch, fixed_endings, payoffs_of
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind, subtree
 
 NUM_PERMUTATIONS: Final = 24
@@ -134,8 +136,10 @@ class FlopSubtree:
     """Decisions on the flop as nodes of ``tree``, ascending, which is the order of the refined rows."""
     compiled: CompiledTree
     """``tree`` compiled for the kernels, with every flop hand as a bucket of its own."""
-    tables: NDArray[np.float32]
-    """Probabilities on turn and river in the layout of ``compiled``. The flop's part is working memory."""
+    endings: Endings
+    """What both players do on turn and river."""
+    regrets: NDArray[np.float32]
+    """Working memory: regrets on the flop."""
     sums: NDArray[np.float32]
     """Working memory: summed strategies on the flop."""
     scratch: RoundScratch
@@ -201,6 +205,36 @@ def flop_subtree(
     :param abstraction: the card buckets of the blueprint.
     :param block: returns the blueprint's probabilities (buckets, actions) at a decision of ``tree`` on turn or river.
     """
+    part, nodes, compiled, tables = flop_play(tree, root, abstraction, block)
+    scratch = allocate_scratch(compiled.program)
+    decisions = np.flatnonzero(part.kind == NodeKind.DECISION)
+    rows = int(compiled.program.round_table[1])
+    return FlopSubtree(
+        abstraction=abstraction,
+        tree=part,
+        nodes=nodes,
+        decisions=decisions[part.street[decisions] == FLOP],
+        compiled=compiled,
+        endings=fixed_endings(compiled, tables, scratch),
+        regrets=aligned_zeros(rows),
+        sums=aligned_zeros(rows),
+        scratch=scratch,
+    )
+
+
+def flop_play(
+    tree: BettingTree, root: int, abstraction: CardAbstraction, block: Callable[[int], NDArray[np.float32]]
+) -> tuple[BettingTree, NDArray[np.int32], CompiledTree, NDArray[np.float32]]:
+    """Returns the part of a blueprint below its first decision on the flop, with its play on turn and river.
+
+    :param tree: the blueprint's tree.
+    :param root: node of ``tree``: the first decision on the flop.
+    :param abstraction: the card buckets of the blueprint.
+    :param block: returns the blueprint's probabilities (buckets, actions) at a decision of ``tree`` on turn or river.
+    :returns: the part; for each of its nodes the number of the node in ``tree``; the part compiled for the kernels,
+        with every flop hand as a bucket of its own; and float32 probabilities in the layout of the compiled part, 0 on
+        the flop.
+    """
     part, nodes = subtree(tree, root)
     preflop, _, turn, river = abstraction.bucket_counts
     compiled = compile_tree(part, (preflop, FLOP_COMBOS, turn, river))
@@ -212,16 +246,7 @@ def flop_subtree(
         start = int(compiled.node_start[node])
         width = padded(count)
         tables[start : start + actions * width].reshape(actions, width)[:, :count] = probabilities.T
-    return FlopSubtree(
-        abstraction=abstraction,
-        tree=part,
-        nodes=nodes,
-        decisions=decisions[part.street[decisions] == FLOP],
-        compiled=compiled,
-        tables=tables,
-        sums=aligned_zeros(int(compiled.program.round_table[1])),
-        scratch=allocate_scratch(compiled.program),
-    )
+    return part, nodes, compiled, tables
 
 
 def default_boards(context: LineContext) -> int:
@@ -245,7 +270,7 @@ def flop_tables(context: FlopSubtree, flop: tuple[int, ...], bins: int) -> FlopT
     orbit = live_of_combo[COMBO_PERMUTATIONS[fixing][:, live].min(axis=0)]
     histogram = np.zeros((len(live), bins), dtype=np.float32)
     board = np.array([*flop, 0, 0], dtype=np.uint8)
-    histogram_kernel(histogram, board, context.abstraction.tables, live_of_combo, context.scratch)
+    histogram_kernel(histogram, board, context.abstraction.tables, live_of_combo)
     return FlopTables(
         live_of_combo=live_of_combo,
         live_cards=COMBO_CARDS[live].astype(np.int64),
@@ -260,7 +285,8 @@ def allocate_sample(context: FlopSubtree, bins: int) -> Sample:
 
     :param bins: number of bins of the equity on the river.
     """
-    leaves = int(context.compiled.program.round_leaf[1])
+    program = context.compiled.program
+    leaves = int(program.round_leaf[1])
     return Sample(
         hand_live=np.zeros(MAX_HANDS, dtype=np.int64),
         hand_bin=np.zeros(MAX_HANDS, dtype=np.int64),
@@ -268,6 +294,8 @@ def allocate_sample(context: FlopSubtree, bins: int) -> Sample:
         totals=np.zeros((2, bins, leaves), dtype=np.float32),
         counts=np.zeros((2, bins), dtype=np.float32),
         by_card=np.zeros((53, leaves), dtype=np.float32),
+        leaf_values=aligned_zeros((2, int(program.street_buckets[FLOP]) * leaves)),
+        endings=allocate_ending_scratch(),
     )
 
 
@@ -356,7 +384,8 @@ class Refinement:
         self._sample = allocate_sample(context, config.bins)
         program = context.compiled.program
         width = int(program.street_buckets[FLOP])
-        regrets = context.tables[: int(program.round_table[1])].reshape(-1, width)
+        self._payoffs = payoffs_of(context.endings, program)
+        regrets = context.regrets.reshape(-1, width)
         self._sums = context.sums.reshape(-1, width)
         regrets[:] = 0.0
         self._sums[:] = 0.0
@@ -379,9 +408,9 @@ class Refinement:
         context, config = self._context, self._config
         until = min(until, len(self._boards))
         refine_kernel(
-            context.tables, context.sums, self.values, context.scratch, self._sample, context.compiled.program,
-            context.abstraction.tables, self._known, self._ranges, self._boards, self.done, until, config.trust,
-            config.memory, config.discount, config.power,
+            context.regrets, context.sums, self.values, context.scratch, self._sample, context.compiled.program,
+            context.abstraction.tables, self._known, context.endings, self._payoffs, self._ranges, self._boards,
+            self.done, until, config.trust, config.memory, config.discount, config.power,
         )  # fmt: skip
         self.done = until
 

@@ -41,8 +41,6 @@ class RiverBuckets(NamedTuple):
     """(1326,) group of each combo for OCHS, 0..NUM_GROUPS-1; not used by the other kinds."""
     centres: Centres
     """Centres of OCHS and BLOCKERS with NUM_RIVER_FEATURES features, whose order is that of the mean equity."""
-    equities: NDArray[np.int32]
-    """(num_buckets,) equity of each bucket, 0..RIVER_SCALE; not used by EQUITY."""
     parts: NDArray[np.int32]
     """(num_buckets, n, NUM_RIVER_FEATURES) centres of the parts of each bucket, if all buckets are cut into n parts,
     which then count as buckets of their own. n is 0 if none is cut. Not used by EQUITY."""
@@ -364,11 +362,3 @@ def sorted_river_buckets_kernel(
             buckets[combo] = river_bucket(features[combo], river)
             searched[num_searched] = combo
             num_searched += 1
-
-
-@njit(nogil=True)
-def equity_bin(bucket: int, num_bins: int, river: RiverBuckets) -> int:
-    """Returns which of ``num_bins`` equal bins of equity a river bucket is in."""
-    if river.kind == EQUITY:
-        return bucket * num_bins // river.num_buckets
-    return min(int(river.equities[bucket]) * num_bins // RIVER_SCALE, num_bins - 1)

@@ -157,7 +157,6 @@ def _buckets_of_centres(
         num_buckets=count,
         groups=groups[HAND_CLASS],
         centres=sort_centres(centres, _num_summed(features)),
-        equities=centres[:, 0].copy(),
         parts=np.zeros((0, 0, NUM_RIVER_FEATURES), dtype=np.int32),
     )
 

@@ -19,7 +19,6 @@ from hedgehog.solver.blueprint.cards._river_kernels import (
     NUM_GROUPS,
     RIVER_SCALE,
     RiverBuckets,
-    equity_bin,
     river_features_kernel,
     sort_combos_kernel,
 )
@@ -118,15 +117,8 @@ def test_suits_and_single_combos(abstraction: CardAbstraction, text: str) -> Non
 
 
 def test_buckets_rise_with_the_equity(abstraction: CardAbstraction) -> None:
-    river = abstraction.tables.river
-    assert (np.diff(river.equities) >= 0).all()
-    bins = [equity_bin(bucket, 10, river) for bucket in range(50)]
-    assert bins == sorted(bins)
-    assert (bins[0], bins[-1]) == (0, 9)
-
-
-def test_levels_keep_their_bins() -> None:
-    assert [equity_bin(bucket, 7, equity_levels(20)) for bucket in range(20)] == [7 * k // 20 for k in range(20)]
+    centres = abstraction.tables.river.centres
+    assert (np.diff(centres.points[np.argsort(centres.numbers), 0]) >= 0).all()
 
 
 def test_turn_tables_of_sixteen_bits() -> None:
