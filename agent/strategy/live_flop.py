@@ -58,9 +58,7 @@ SHARE_OF_TIME: Final = 0.8
 """Share of the time allowed that is planned for run-outs; the rest is for a busy machine."""
 BOARDS_AT_ONCE: Final = 4
 KEPT_LINES: Final = 24
-CONFIG: Final = RefineConfig(prior=3.0, trust=1.0)
-"""Values on run-outs are taken as they are. With half their difference from the baseline and the packs counting for ten
-iterations, refined 5-bet pots lose twice as much to exact opponents (docs/notebook/2026-11-28-flop-rows.md)."""
+CONFIG: Final = RefineConfig()
 SEED: Final = 1
 _WARM_UP_FLOP: Final = (39, 34, 0)
 

@@ -14,9 +14,9 @@ It starts from the blueprint's own flop strategy, as if that had been found in `
 
 To tune it: time is proportional to the number of run-outs (``boards``) and to the nodes of the tree. Quality is what
 :mod:`hedgehog.analysis.packs.flop_gain` measures: what a flop strategy wins from the blueprint's own on fresh run-outs.
-With few run-outs the result is limited by noise, which ``prior``, ``trust`` and ``memory`` trade for bias; more
-run-outs stand for larger ``trust`` and smaller ``prior``. The shipped pack is refined with the defaults, and
-``docs/quick-flops.md`` says how to measure what it gains.
+With few run-outs the result is limited by noise, which ``prior``, ``trust`` and ``memory`` trade for bias. That measure
+prefers more bias than exact opponents leave unpunished: against them a full ``trust`` and a small ``prior`` lose less
+from about a hundred run-outs on. ``docs/quick-flops.md`` says how the shipped pack is refined and judged.
 """
 
 from __future__ import annotations
@@ -86,11 +86,11 @@ class RefineConfig:
 
     boards: int | None = None
     """Number of sampled run-outs, one per iteration. None lets :func:`default_boards` choose by the tree."""
-    prior: float = 10.0
+    prior: float = 3.0
     """Number of iterations that the blueprint's strategy counts for. The regret of each action starts at its blueprint
     probability times ``prior`` times the pot at the flop times the weight of the opponent's hands, the unit in which
     regrets grow. A larger prior keeps the result nearer to the blueprint, which is safe with few run-outs."""
-    trust: float = 0.5
+    trust: float = 1.0
     """Share, 0 to 1, of a hand's difference from the baseline that is kept. 1 is unbiased and has the most noise."""
     memory: float = 0.98
     """Factor, 0 to 1, by which all run-outs so far count less in the baseline with each new one: about the last
@@ -250,8 +250,8 @@ def flop_play(
 
 
 def default_boards(context: LineContext) -> int:
-    """Returns the number of run-outs for each flop class of a line, chosen so that a class takes about a second."""
-    return min(72, 150_000 // int(np.count_nonzero(context.tree.kind == NodeKind.DECISION)))
+    """Returns the number of run-outs for each flop class of a line, chosen so that a class takes one to two seconds."""
+    return min(300, 280_000 // int(np.count_nonzero(context.tree.kind == NodeKind.DECISION)))
 
 
 def flop_tables(context: FlopSubtree, flop: tuple[int, ...], bins: int) -> FlopTables:

@@ -58,7 +58,7 @@ from hedgehog.strategies.quick_flop_streams import (
 )
 from hedgehog.strategies.quick_flops import VERSION, VERSION_KEY
 
-FILE_FORMAT: Final = "hedgehog-refined-flop-1"
+FILE_FORMAT: Final = "hedgehog-refined-flop-2"
 """Format of the file of a refined flop."""
 FIGURES: Final = ("boards", "cpu_seconds", "moved")
 """Figures in the file of every refined flop: fields of :class:`hedgehog.solver.flops.refine.RefinedFlop`."""
