@@ -206,7 +206,7 @@ class FlopLiveSolver:
         self._abstraction = abstraction
         self._line = lru_cache(maxsize=KEPT_LINES)(self._make_line)
         """Returns the part of the blueprint below a first decision on the flop; the last ones used are kept."""
-        self._tables = lru_cache(maxsize=8)(lambda line, flop: flop_tables(line.subtree, flop, config.bins))
+        self._tables = lru_cache(maxsize=8)(lambda flop: flop_tables(abstraction, flop, config.bins))
 
     def warm_up(self) -> None:
         """Compiles or loads the kernels, on the smallest part of the blueprint that starts on the flop."""
@@ -220,7 +220,7 @@ class FlopLiveSolver:
             ranges = np.ones((2, int(live.sum())), dtype=np.float32)
             first = self._first_rows(line.subtree, _WARM_UP_FLOP, live, {})
             runouts = sample_runouts(_WARM_UP_FLOP, 1, SEED)
-            tables = self._tables(line, _WARM_UP_FLOP)
+            tables = self._tables(_WARM_UP_FLOP)
             Refinement(line.subtree, _WARM_UP_FLOP, ranges, first, runouts, self._config, tables).run(1)
 
     def covers(self, view: HandView) -> bool:
@@ -268,7 +268,7 @@ class FlopLiveSolver:
         first = self._first_rows(context, flop, live, _bettings(tree, totals, betting))
         runouts = sample_runouts(flop, boards, SEED)
         refinement = Refinement(
-            context, flop, weights.astype(np.float32), first, runouts, self._config, self._tables(line, flop)
+            context, flop, weights.astype(np.float32), first, runouts, self._config, self._tables(flop)
         )
         while refinement.done < boards and time.monotonic() < allowed.deadline:
             refinement.run(refinement.done + BOARDS_AT_ONCE)

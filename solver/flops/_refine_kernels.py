@@ -27,6 +27,7 @@ from hedgehog.solver.blueprint._blueprint_kernels import (
 )
 from hedgehog.solver.blueprint.cards._abstraction_kernels import AbstractionTables, river_bins_kernel
 from hedgehog.solver.blueprint.cards._river_kernels import NUM_OPPONENTS
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES, fma, load, splat, splat_at, store, zeros
 from hedgehog.solver.flops._ending_kernels import Endings, EndingScratch, Payoffs, endings_kernel, place_hands_kernel
 
 PAIRS_LIVE: Final = np.float32(NUM_OPPONENTS / FLOP_COMBOS)
@@ -56,13 +57,13 @@ class Sample(NamedTuple):
     hand_bin: NDArray[np.int64]
     """(MAX_HANDS,) bin of the river equity."""
     baseline: NDArray[np.float32]
-    """(2, bins, leaves) average value by traverser, bin and leaf."""
+    """(2, bins * leaves) average value by traverser, bin and leaf."""
     totals: NDArray[np.float32]
-    """(2, bins, leaves) the sum behind ``baseline``."""
+    """(2, bins * leaves) the sum behind ``baseline``."""
     counts: NDArray[np.float32]
     """(2, bins) number of hands in ``totals`` by traverser and bin, older run-outs counting less."""
     by_card: NDArray[np.float32]
-    """(53, leaves) scratch."""
+    """(53 * leaves,) scratch."""
     leaf_values: NDArray[np.float32]
     """(2, combos * leaves) values on the run-out by traverser, live combo and leaf of the flop."""
     endings: EndingScratch
@@ -149,29 +150,33 @@ def reduce_noise_kernel(
     counts *= np.float32(memory)
     for h in range(num_hands):
         b = sample.hand_bin[h]
-        at = sample.hand_live[h] * stride
+        at, total = sample.hand_live[h] * stride, b * stride
         counts[b] += np.float32(1.0)
-        for leaf in range(stride):
-            totals[b, leaf] += leaf_values[at + leaf]
+        for leaf in range(0, stride, LANES):
+            store(totals, total + leaf, load(totals, total + leaf) + load(leaf_values, at + leaf))
     for b in range(num_bins):
-        scale = np.float32(1.0) / max(counts[b], np.float32(1.0))
-        for leaf in range(stride):
-            baseline[b, leaf] = totals[b, leaf] * scale
-    kept = np.float32(trust)
+        scale = splat(np.float32(1.0) / max(counts[b], np.float32(1.0)))
+        for at in range(b * stride, (b + 1) * stride, LANES):
+            store(baseline, at, load(totals, at) * scale)
+    kept = splat(np.float32(trust))
     for h in range(num_hands):
-        b = sample.hand_bin[h]
-        at = sample.hand_live[h] * stride
-        for leaf in range(stride):
-            leaf_values[at + leaf] = kept * (leaf_values[at + leaf] - baseline[b, leaf])
+        at, mean = sample.hand_live[h] * stride, sample.hand_bin[h] * stride
+        for leaf in range(0, stride, LANES):
+            store(leaf_values, at + leaf, kept * (load(leaf_values, at + leaf) - load(baseline, mean + leaf)))
+    shares = np.empty(num_bins, dtype=np.float32)
+    means = np.empty(num_bins, dtype=np.int64)
     for live in range(FLOP_COMBOS):
-        at = live * stride
-        if kept == np.float32(0.0):
-            leaf_values[at : at + stride] = 0.0
+        used = 0
         for b in range(num_bins):
-            share = flop.histogram[live, b]
-            if share > np.float32(0.0):
-                for leaf in range(stride):
-                    leaf_values[at + leaf] += share * baseline[b, leaf]
+            if flop.histogram[live, b] > np.float32(0.0):
+                shares[used] = flop.histogram[live, b]
+                means[used] = b * stride
+                used += 1
+        for leaf in range(0, stride, LANES):
+            value = load(leaf_values, live * stride + leaf)
+            for i in range(used):
+                value = fma(splat_at(shares, i), load(baseline, means[i] + leaf), value)
+            store(leaf_values, live * stride + leaf, value)
 
 
 @njit(nogil=True)
@@ -192,23 +197,24 @@ def exact_folds_kernel(
     by_card = sample.by_card
     by_card[:] = 0.0
     opponent = 1 - traverser
+    everything = 52 * stride
+    num_terminals = program.round_terminals[0]
     for live in range(FLOP_COMBOS):
-        weight = ranges[opponent, live]
-        low, high = flop.live_cards[live, 0], flop.live_cards[live, 1]
-        at = live * stride
-        for leaf in range(stride):
-            x = weight * leaf_reach[at + leaf]
-            by_card[52, leaf] += x
-            by_card[low, leaf] += x
-            by_card[high, leaf] += x
+        weight = splat(ranges[opponent, live])
+        low, high = flop.live_cards[live, 0] * stride, flop.live_cards[live, 1] * stride
+        for leaf in range(0, num_terminals, LANES):
+            x = weight * load(leaf_reach, live * stride + leaf)
+            store(by_card, everything + leaf, load(by_card, everything + leaf) + x)
+            store(by_card, low + leaf, load(by_card, low + leaf) + x)
+            store(by_card, high + leaf, load(by_card, high + leaf) + x)
     payoffs = program.leaf_fold[traverser]
     for live in range(FLOP_COMBOS):
         weight = ranges[opponent, live]
-        low, high = flop.live_cards[live, 0], flop.live_cards[live, 1]
+        low, high = flop.live_cards[live, 0] * stride, flop.live_cards[live, 1] * stride
         at = live * stride
-        for leaf in range(program.round_terminals[0]):
+        for leaf in range(num_terminals):
             if payoffs[leaf] != np.float32(0.0):
-                disjoint = by_card[52, leaf] - by_card[low, leaf] - by_card[high, leaf]
+                disjoint = by_card[everything + leaf] - by_card[low + leaf] - by_card[high + leaf]
                 disjoint += weight * leaf_reach[at + leaf]
                 leaf_values[at + leaf] = payoffs[leaf] * disjoint * PAIRS_LIVE
 
@@ -310,6 +316,7 @@ def refine_kernel(
         sample.totals[:] = 0.0
         sample.counts[:] = 0.0
     num_boards = len(boards)
+    lanes_of = np.empty(LANES, dtype=np.float32)
     for i in range(first, last):
         weight = np.float32(((i + 1) / num_boards) ** power)
         num_hands = prepare_flop_board_kernel(scratch, sample, boards[i], cards, flop)
@@ -331,10 +338,13 @@ def refine_kernel(
             )  # fmt: skip
             symmetrise_kernel(leaf_values, flop, stride)
             for live in range(FLOP_COMBOS):
+                lanes = zeros()
+                for at in range(live * stride, (live + 1) * stride, LANES):
+                    lanes = fma(load(leaf_reach, own_start + at), load(leaf_values, at), lanes)
+                store(lanes_of, 0, lanes)
                 total = np.float32(0.0)
-                for leaf in range(stride):
-                    at = live * stride + leaf
-                    total += leaf_reach[own_start + at] * leaf_values[at]
+                for lane in range(LANES):
+                    total += lanes_of[lane]
                 values[traverser, live] += weight * total
             scratch.leaf_values[FLOP, :size] = leaf_values
             leave_round_kernel(regrets, scratch, program, 0, traverser)

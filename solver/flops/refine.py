@@ -254,7 +254,7 @@ def default_boards(context: LineContext) -> int:
     return min(300, 280_000 // int(np.count_nonzero(context.tree.kind == NodeKind.DECISION)))
 
 
-def flop_tables(context: FlopSubtree, flop: tuple[int, ...], bins: int) -> FlopTables:
+def flop_tables(abstraction: CardAbstraction, flop: tuple[int, ...], bins: int) -> FlopTables:
     """Returns the tables of a flop that do not depend on sampled run-outs. It takes tens of milliseconds.
 
     They are the numbers of the live combos; for each its *orbit*, the combos that exchanging suits without changing the
@@ -270,7 +270,7 @@ def flop_tables(context: FlopSubtree, flop: tuple[int, ...], bins: int) -> FlopT
     orbit = live_of_combo[COMBO_PERMUTATIONS[fixing][:, live].min(axis=0)]
     histogram = np.zeros((len(live), bins), dtype=np.float32)
     board = np.array([*flop, 0, 0], dtype=np.uint8)
-    histogram_kernel(histogram, board, context.abstraction.tables, live_of_combo)
+    histogram_kernel(histogram, board, abstraction.tables, live_of_combo)
     return FlopTables(
         live_of_combo=live_of_combo,
         live_cards=COMBO_CARDS[live].astype(np.int64),
@@ -290,10 +290,10 @@ def allocate_sample(context: FlopSubtree, bins: int) -> Sample:
     return Sample(
         hand_live=np.zeros(MAX_HANDS, dtype=np.int64),
         hand_bin=np.zeros(MAX_HANDS, dtype=np.int64),
-        baseline=np.zeros((2, bins, leaves), dtype=np.float32),
-        totals=np.zeros((2, bins, leaves), dtype=np.float32),
+        baseline=aligned_zeros((2, bins * leaves)),
+        totals=aligned_zeros((2, bins * leaves)),
         counts=np.zeros((2, bins), dtype=np.float32),
-        by_card=np.zeros((53, leaves), dtype=np.float32),
+        by_card=aligned_zeros(53 * leaves),
         leaf_values=aligned_zeros((2, int(program.street_buckets[FLOP]) * leaves)),
         endings=allocate_ending_scratch(),
     )
@@ -380,7 +380,7 @@ class Refinement:
         """(2, 1176) weight of the opponent's hands on an average run-out."""
         self._context, self._ranges, self._boards, self._config = context, ranges, boards, config
         self._start_rows = start_rows
-        self._known = known if known is not None else flop_tables(context, flop, config.bins)
+        self._known = known if known is not None else flop_tables(context.abstraction, flop, config.bins)
         self._sample = allocate_sample(context, config.bins)
         program = context.compiled.program
         width = int(program.street_buckets[FLOP])

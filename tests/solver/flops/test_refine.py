@@ -128,7 +128,7 @@ def combo_mask_cards(flop: tuple[int, ...]) -> NDArray[np.bool_]:
 
 def test_distribution_of_the_river_equity(context: LineContext) -> None:
     flop = flop_representative(TWO_TONE)
-    histogram = flop_tables(context, flop, 10).histogram
+    histogram = flop_tables(context.abstraction, flop, 10).histogram
     live = np.flatnonzero(combo_mask(flop))
     number = 700
     low, high = COMBO_CARDS[live[number]].tolist()
