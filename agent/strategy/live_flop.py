@@ -48,11 +48,11 @@ from hedgehog.strategies.quantize import SCALE, dequantize_rows
 
 logger = logging.getLogger(__name__)
 
-LEAST_BOARDS: Final = 100
+LEAST_BOARDS: Final = 60
 """Fewest planned run-outs for which a flop is refined; with fewer, the packs answer.
 
-With 50 to 80 run-outs the strategy is no less exploitable than the blueprint's
-(docs/notebook/2026-11-22-flop-at-the-table.md)."""
+With 40 run-outs 5-bet pots lose less than from the packs, with 32 large 3-bet pots lose as much
+(docs/notebook/2026-11-28-endings.md)."""
 MOST_BOARDS: Final = 400
 SHARE_OF_TIME: Final = 0.8
 """Share of the time allowed that is planned for run-outs; the rest is for a busy machine."""

@@ -55,7 +55,7 @@ class PlanningSpeed(NamedTuple):
         return PlanningSpeed(*(factor * figure for figure in self))
 
 
-DEFAULT_SPEED: Final = PlanningSpeed(2.3, 30_000, 6.0, 15_000_000, 6.5, 12.0, 20_000_000, 230_000_000, 2_300_000, 5_200)
+DEFAULT_SPEED: Final = PlanningSpeed(2.3, 30_000, 6.0, 15_000_000, 6.5, 12.0, 20_000_000, 60_000_000, 500_000, 6_200)
 """Figures of a machine that has measured nothing."""
 _SLOWEST: Final = 10.0
 """A measured machine counts as at most this many times slower or faster than the default."""
