@@ -14,25 +14,30 @@ from __future__ import annotations
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.common import packs_alone, run
 from benchmarks.play.measure_live import Strategies, locks, value
-from hedgehog.agent.strategy.hand_view import view_of
-from hedgehog.agent.strategy.live_flop import CONFIG, SEED
+from hedgehog.agent.strategy.hand_view import HandView, view_of
+from hedgehog.agent.strategy.live_flop import MOST_BOARDS, SHARE_OF_TIME, FlopLiveSolver
 from hedgehog.agent.strategy.live_strategy import LiveStrategy
 from hedgehog.agent.strategy.pack_strategy import PackStrategy, purified
+from hedgehog.agent.strategy.planning_speed import DEFAULT_SPEED
+from hedgehog.agent.strategy.think_time import SolveTime
 from hedgehog.analysis.stats.estimate import mean_estimate
 from hedgehog.analysis.stats.number_text import format_estimate
 from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.betsizes import parse_bet_sizes
-from hedgehog.poker.cards import NUM_COMBOS, combo_mask
+from hedgehog.poker.cards import NUM_COMBOS
 from hedgehog.poker.streets import FLOP
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
-from hedgehog.solver.cfr.array_types import Floats
-from hedgehog.solver.flops.refine import LEAST_WEIGHT, FlopSubtree, Refinement, flop_subtree, sample_runouts
+from hedgehog.solver.flops.refine import FlopSubtree, flop_subtree
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, line_of
 from hedgehog.strategies.betting_tree import BettingTree
 from hedgehog.strategies.quantize import SCALE, dequantize_rows
+
+ONE_MS = DEFAULT_SPEED._replace(ns_per_flop=0.0, ns_per_board=SHARE_OF_TIME * 1e6, ns_per_board_decision=0.0)
+"""Planned times with which a flop gets one run-out for each millisecond."""
 
 
 def judged_tree(part: FlopSubtree, later: str) -> BettingTree:
@@ -58,18 +63,18 @@ def from_packs(packs: PackStrategy, part: FlopSubtree, flop: tuple[int, ...]) ->
     return {node: (rows(int(part.nodes[node]), flop) / SCALE).astype(np.float32) for node in part.decisions.tolist()}
 
 
-def refined(part: FlopSubtree, flop: tuple[int, ...], ranges: Floats, start: Strategies, number: int) -> Strategies:
-    """Returns float32 (actions, 1326) by flop decision after a refinement on a number of run-outs."""
-    live = combo_mask(flop)
-    weights = np.maximum(ranges[:, live] / ranges[:, live].max(axis=1, keepdims=True), np.float32(LEAST_WEIGHT))
-    first = [np.ascontiguousarray(start[node][:, live].T) for node in part.decisions.tolist()]
-    boards = sample_runouts(flop, number, SEED)
-    refinement = Refinement(part, flop, weights, first, boards, CONFIG)
-    refinement.run(number)
+def refined(solver: FlopLiveSolver, view: HandView, ranges: NDArray[np.float64], number: int) -> Strategies:
+    """Returns float32 (actions, 1326) by flop decision after the player's refinement on a number of run-outs.
+
+    :param solver: a solver that plans with :data:`ONE_MS`.
+    """
+    solved = solver.solve(view, ranges, SolveTime(number + 0.5))
+    if solved is None or solved.iterations != number:
+        raise click.UsageError(f"the player refines a flop on at most {MOST_BOARDS} run-outs")
     found = {}
-    for node, rows in zip(part.decisions.tolist(), refinement.rows(), strict=True):
+    for node, rows in solved.rows.items():
         found[node] = np.zeros((rows.shape[1], NUM_COMBOS), dtype=np.float32)
-        found[node][:, live] = rows.T
+        found[node][:, solved.live] = rows.T
     return found
 
 
@@ -85,16 +90,18 @@ def main(line: str, flops: int, run_outs: tuple[int, ...], iterations: int, late
     source, table = packs.blueprint, packs.blueprint.table
     cards = CardAbstraction.load_or_build(table.config["cards"])
     inferred = LiveStrategy(packs)
+    solver = FlopLiveSolver(packs, cards, everywhere=True, least_boards=1, speed=ONE_MS)
     root = source.lines.line(line + "/").shadows[0][0]
     part = flop_subtree(table.tree, root, cards, lambda node: dequantize_rows(table.block(node)))
     tree, rng = judged_tree(part, later), np.random.default_rng(1)
     losses: dict[str, list[float]] = {}
     for _ in range(flops):
         flop = tuple(int(card) for card in rng.permutation(52)[:3])
-        ranges = inferred.ranges_now(view_of(line + "/", flop, gamedef), 0).astype(np.float32)
+        view = view_of(line + "/", flop, gamedef)
+        ranges = inferred.ranges_now(view, 0)
         rows = {"packs": from_packs(packs, part, flop)}
         for number in run_outs:
-            rows[f"{number} run-outs"] = refined(part, flop, ranges, rows["packs"], number)
+            rows[f"{number} run-outs"] = refined(solver, view, ranges, number)
         now = {}
         for name, strategies in rows.items():
             lost, widest = 0.0, 0.0
@@ -103,7 +110,7 @@ def main(line: str, flops: int, run_outs: tuple[int, ...], iterations: int, late
             }
             for seat in (0, 1):
                 given = locks(part.tree, played, seat)
-                middle, half = value(flop, list(ranges), tree, given, iterations)
+                middle, half = value(flop, list(ranges.astype(np.float32)), tree, given, iterations)
                 lost += middle if seat == 0 else -middle
                 widest = max(widest, half)
             now[name] = 50 * lost / tree.root_pot
