@@ -456,6 +456,24 @@ def round_terminals_kernel(
 
 
 @njit(nogil=True)
+def sum_lanes_kernel(
+    values: NDArray[np.float32], first: int, by_lane: NDArray[np.float32], scratch: RoundScratch, num_hands: int
+) -> None:
+    """Sums the lanes of every hand, sixteen hands at a time.
+
+    :param values: output from ``first`` on, where hand ``h`` is ``values[first + h]``.
+    :param by_lane: lane ``i`` of hand ``h`` is ``by_lane[16 * (first + h) + i]``; zeros follow the last hand.
+    :param scratch: its ``tile`` is working memory.
+    """
+    for h in range(0, num_hands, LANES):
+        transpose_from(scratch.tile, scratch.tile_at, 0, by_lane, first * LANES, scratch.hand_at, h)
+        lanes = load(scratch.tile, 0)
+        for i in range(LANES, LANES * LANES, LANES):
+            lanes = lanes + load(scratch.tile, i)
+        store(values, first + h, lanes)
+
+
+@njit(nogil=True)
 def enter_round_kernel(
     regrets: NDArray[np.float32],
     sums: NDArray[np.float32],
@@ -476,14 +494,7 @@ def enter_round_kernel(
     spread_reach_kernel(regrets, sums, scratch, program, this_round, traverser if learning else -1, tremble)
     round_terminals_kernel(scratch, program, this_round, traverser, num_hands)
 
-    # Sum the lanes of sixteen hands at a time.
-    value = scratch.value[street]
-    for h in range(0, num_hands, LANES):
-        transpose(scratch.tile, 0, scratch.tile_at, 0, scratch.value_by_hand, scratch.hand_at, h)
-        lanes = load(scratch.tile, 0)
-        for i in range(LANES, LANES * LANES, LANES):
-            lanes = lanes + load(scratch.tile, i)
-        store(value, h, lanes)
+    sum_lanes_kernel(scratch.value[street], 0, scratch.value_by_hand, scratch, num_hands)
 
 
 @njit(nogil=True)

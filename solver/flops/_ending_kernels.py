@@ -15,8 +15,14 @@ from numpy.typing import NDArray
 
 from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.runtime.jit import njit
-from hedgehog.solver.blueprint._blueprint_kernels import MAX_HANDS, RoundProgram, RoundScratch, forward_kernel
-from hedgehog.solver.cfr.kernels._simd_kernels import LANES, fma, load, splat_at, store, transpose, zeros
+from hedgehog.solver.blueprint._blueprint_kernels import (
+    MAX_HANDS,
+    RoundProgram,
+    RoundScratch,
+    forward_kernel,
+    sum_lanes_kernel,
+)
+from hedgehog.solver.cfr.kernels._simd_kernels import LANES, fma, load, splat_at, store, zeros
 
 PAIR: Final = 2 * LANES
 """Length of a vector of endings for either player."""
@@ -68,12 +74,6 @@ class EndingScratch(NamedTuple):
     """(2 * 16 * MAX_HANDS,) values by player and hand, summed over blocks, still in 16 lanes."""
     by_card: NDArray[np.float32]
     """(52 * 32,) each player's reach by card."""
-    tile: NDArray[np.float32]
-    """(256,) 16 rows of 16 lanes, for transpositions."""
-    tile_at: NDArray[np.int64]
-    """(16,) offsets of the rows of ``tile``."""
-    hand_at: NDArray[np.int64]
-    """(2 * MAX_HANDS,) offsets of the rows of ``by_lane``."""
 
 
 @njit(nogil=True)
@@ -177,7 +177,7 @@ def endings_kernel(
     ending: EndingScratch,
     endings: Endings,
     payoffs: Payoffs,
-    tie_end: NDArray[np.int64],
+    scratch: RoundScratch,
     program: RoundProgram,
     deal: int,
     num_hands: int,
@@ -185,11 +185,12 @@ def endings_kernel(
     """Writes the value of every hand of both players at a deal of the turn, from their reach there.
 
     :param ending: ``reach`` is read, ``value`` is written.
-    :param tie_end: as in :class:`hedgehog.solver.blueprint._blueprint_kernels.RoundScratch`.
+    :param scratch: the hands of the board by strength.
     :param deal: number of the deal among the leaves of the flop.
     """
     turn_width, river_width = program.street_buckets[TURN], program.street_buckets[RIVER]
     reach, factor, ahead, by_card, by_lane = ending.reach, ending.factor, ending.ahead, ending.by_card, ending.by_lane
+    tie_end = scratch.tie_end
     turn_row, river_row, low_card, high_card = ending.turn_row, ending.river_row, ending.low_card, ending.high_card
     second = LANES * MAX_HANDS
     padded = num_hands + LANES
@@ -246,11 +247,5 @@ def endings_kernel(
             value = stake * (load(ahead, h * PAIR) - everything) - fold * disjoint
             at = second + h * LANES
             store(by_lane, at, fma(factor_1, value, load(by_lane, at)))
-    tile = ending.tile
-    for start in range(0, 2 * MAX_HANDS, MAX_HANDS):
-        for h in range(start, start + num_hands, LANES):
-            transpose(tile, 0, ending.tile_at, 0, by_lane, ending.hand_at, h)
-            lanes = load(tile, 0)
-            for i in range(LANES, LANES * LANES, LANES):
-                lanes = lanes + load(tile, i)
-            store(ending.value, h, lanes)
+    for player in range(2):
+        sum_lanes_kernel(ending.value, player * MAX_HANDS, by_lane, scratch, num_hands)

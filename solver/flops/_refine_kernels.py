@@ -267,7 +267,7 @@ def runout_values_kernel(
                 below.reach[at] = (
                     scratch.reach[FLOP, at] * leaf_reach[player * size + sample.hand_live[h] * stride + leaf]
                 )
-        endings_kernel(below, endings, payoffs, scratch.tie_end, program, deal, num_hands)
+        endings_kernel(below, endings, payoffs, scratch, program, deal, num_hands)
         for player in range(2):
             for h in range(num_hands):
                 at = sample.hand_live[h] * stride + leaf

@@ -64,7 +64,4 @@ def allocate_ending_scratch() -> EndingScratch:
         ahead=aligned_zeros(PAIR * MAX_HANDS),
         by_lane=aligned_zeros(PAIR * MAX_HANDS),
         by_card=aligned_zeros(PAIR * 52),
-        tile=aligned_zeros(LANES * LANES),
-        tile_at=np.arange(0, LANES * LANES, LANES, dtype=np.int64),
-        hand_at=np.arange(0, PAIR * MAX_HANDS, LANES, dtype=np.int64),
     )

@@ -64,7 +64,7 @@ def test_values_are_those_of_a_walk_over_the_rounds(play: tuple[CompiledTree, Fl
             start = player * MAX_HANDS
             own = reach[player, :hands, int(program.round_terminals[0]) + deal]
             below.reach[start : start + hands] = scratch.reach[FLOP, start : start + hands] * own
-        endings_kernel(below, endings, payoffs_of(endings, program), scratch.tie_end, program, deal, hands)
+        endings_kernel(below, endings, payoffs_of(endings, program), scratch, program, deal, hands)
         found[:, deal] = below.value.reshape(2, -1)[:, :hands]
     # Half floats have eleven significant bits.
     assert np.abs(found - wanted).max() < 2e-3 * np.abs(wanted).max()
