@@ -3,7 +3,7 @@
 >>> from hedgehog.solver import flops
 >>> settings = flops.RefineConfig(boards=200)
 >>> settings.boards, settings.prior
-(200, 10.0)
+(200, 3.0)
 
 :func:`refine_flop` refines one flop. A :class:`FlopGame` computes matches and best responses on one flop.
 :mod:`hedgehog.solver.packs` builds whole packs.
