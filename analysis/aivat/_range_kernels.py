@@ -214,6 +214,15 @@ def edge_sums_kernel(sums: NDArray[np.float32], weights: NDArray[np.float32], ed
 
 
 @njit
+def _bounded_equity(wins: float, met: float) -> float:
+    """Returns the equity of a hand from the weight it beats and the weight it meets.
+
+    A hand that blocks the whole range of the other player meets nothing but rounding errors, which say nothing.
+    """
+    return min(max(wins / met, 0.0), 1.0)
+
+
+@njit
 def features_kernel(
     features: NDArray[np.float64],
     own: NDArray[np.float64],
@@ -238,11 +247,12 @@ def features_kernel(
     mass = wins = square = best = 0.0
     for hand in range(len(own)):
         if own[hand] > 0 and own_met[hand] > 0:
-            won = own[hand] * own_wins[hand]
             met = own[hand] * own_met[hand]
+            equity = _bounded_equity(own_wins[hand], own_met[hand])
+            won = met * equity
             mass += met
             wins += won
-            square += won * own_wins[hand] / own_met[hand]
+            square += won * equity
             best += max(floor * met, factor * (2 * won - met))
     features[:] = 0.0
     if mass <= 0:
@@ -250,9 +260,10 @@ def features_kernel(
     other_square = other_best = 0.0
     for hand in range(len(other)):
         if other[hand] > 0 and other_met[hand] > 0:
-            won = other[hand] * other_wins[hand]
-            other_square += won * other_wins[hand] / other_met[hand]
-            other_best += max(0.0, 2 * won - other[hand] * other_met[hand])
+            met = other[hand] * other_met[hand]
+            equity = _bounded_equity(other_wins[hand], other_met[hand])
+            other_square += met * equity * equity
+            other_best += max(0.0, met * (2 * equity - 1))
     equity = wins / mass
     edge = 2 * equity - 1
     spread = 4 * (square / mass - equity * equity)

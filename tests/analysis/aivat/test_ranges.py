@@ -26,7 +26,7 @@ from hedgehog.arena.play import play_match
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
 from hedgehog.poker.acpc.handlog import LoggedHand
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
-from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
+from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask, parse_cards
 from hedgehog.poker.evaluation.equity import equity_vector, range_equity
 from hedgehog.poker.state import CALL, FOLD, Action, HandState
 
@@ -76,7 +76,7 @@ def slow_features(own: Array, other: Array, cards: tuple[int, ...], price: float
     weights, equities = [], []
     for mine, theirs in ((own, other), (other, own)):
         found = sampled_equities(theirs, cards) if len(cards) == 3 else equity_vector(theirs, cards)
-        equities.append(np.nan_to_num(found))
+        equities.append(np.clip(np.nan_to_num(found), 0, 1))  # rounding errors where no hand is met
         met = [
             theirs[~(np.isin(COMBO_CARDS, COMBO_CARDS[hand]).any(axis=1))].sum() if mine[hand] else 0.0
             for hand in range(NUM_COMBOS)
@@ -101,6 +101,20 @@ def test_features(cards: int, price: float) -> None:
     own, other = random_ranges(board)
     mass, found = board_on(board).features(own, other, price)
     slow_mass, slow = slow_features(own, other, board, price)
+    assert mass == pytest.approx(slow_mass)
+    assert found == pytest.approx(slow, abs=1e-5)
+
+
+@pytest.mark.parametrize("cards", [3, 4, 5])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_hand_that_blocks_the_whole_range_of_the_other_player(cards: int, seed: int) -> None:
+    """It meets no hand. What rounding leaves of the sums for it must not count."""
+    board, sevens = BOARD[:cards], parse_cards("7s 7c")
+    own, other = random_ranges(board, seed)
+    own *= np.isin(COMBO_CARDS, sevens).any(axis=1)
+    other[combo_index(*sevens)] = 1.0
+    mass, found = board_on(board).features(own, other)
+    slow_mass, slow = slow_features(own, other, board)
     assert mass == pytest.approx(slow_mass)
     assert found == pytest.approx(slow, abs=1e-5)
 
