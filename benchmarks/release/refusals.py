@@ -17,6 +17,10 @@ PLAYS: Final = re.compile(r"hedgehog\s+(?:match|tournament|lbr|audit|endgame|pac
 """Commands whose figures depend on the shipped packs, if they name no other pack."""
 OURS: Final = ("blueprint", "quick-flops")
 """The packs of the player ``default`` in the default game."""
+LIMIT: Final = re.compile(r"\bholdem\.limit\.|\bthree-players\b")
+"""Names of limit games and of tournaments of such games."""
+OURS_IN_LIMIT: Final = ("limit-2p", "limit-3p")
+"""The packs of the shipped players of limit games."""
 
 
 def refusals(root: Path) -> list[str]:
@@ -48,7 +52,8 @@ def stale_figures(root: Path) -> Iterator[str]:
     """Yields a line for every passage of the guide whose figures are older than the packs that gave them.
 
     A passage is a paragraph, list or table, with the one before it if it is a table. It counts if it names a command
-    that plays the shipped packs, and a date. The packs are those that it names, else those of the player ``default``.
+    that plays the shipped packs, and a date. The packs are those that it names, else those of the shipped players of
+    limit games if it names such a game, else those of the player ``default``.
     """
     dates = pack_dates(root / "strategies" / "packs")
     for page in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
@@ -56,7 +61,8 @@ def stale_figures(root: Path) -> Iterator[str]:
             measured = DATE.findall(passage)
             if not measured or not PLAYS.search(passage):
                 continue
-            named = [name for name in dates if re.search(rf"\b{re.escape(name)}(?![\w-])", passage)] or OURS
+            played = OURS_IN_LIMIT if LIMIT.search(passage) else OURS
+            named = [name for name in dates if re.search(rf"\b{re.escape(name)}(?![\w-])", passage)] or played
             newest = max((dates[name] for name in named if name in dates), default="")
             if max(measured) < newest:
                 place = page.relative_to(root)

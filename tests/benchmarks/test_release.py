@@ -80,11 +80,21 @@ def test_a_figure_is_compared_with_the_packs_that_it_names(checkout: Path) -> No
         assert len(list(refusals.stale_figures(checkout))) == stale
 
 
+def test_a_figure_of_a_limit_game_is_compared_with_the_limit_packs(checkout: Path) -> None:
+    limit = checkout / "strategies" / "packs" / "limit-3p" / "manifest.yaml"
+    limit.parent.mkdir()
+    limit.write_text(MANIFEST.replace("20'", "18'"))
+    (checkout / "docs" / "page.md").write_text("`hedgehog match a b c --game holdem.limit.3p`, 2026-11-19\n")
+    assert list(refusals.stale_figures(checkout)) == []
+    limit.write_text(MANIFEST.replace("20'", "22'"))
+    assert len(list(refusals.stale_figures(checkout))) == 1
+
+
 def test_the_guide_has_no_stale_figure() -> None:
     assert list(refusals.stale_figures(ROOT)) == []
 
 
 def test_every_shipped_pack_has_a_date() -> None:
     dates = refusals.pack_dates(ROOT / "strategies" / "packs")
-    assert set(refusals.OURS) <= set(dates)
+    assert {*refusals.OURS, *refusals.OURS_IN_LIMIT} <= set(dates)
     assert all(refusals.DATE.fullmatch(date) for date in dates.values())
