@@ -49,6 +49,7 @@ class AivatLogs:
         *,
         records: Mapping[str, Path] | None = None,
         gamedef: GameDef | None = None,
+        first: int | None = None,
     ) -> None:
         """Reads the logs and the records; no player is loaded.
 
@@ -56,9 +57,11 @@ class AivatLogs:
         :param players: specifications of players who are asked for their strategies, by their names in the logs.
         :param records: records of players' decisions by name, for a single log; empty: those that lie beside the logs.
         :param gamedef: game of the hands; None takes the game that the logs name.
+        :param first: largest number of hands to score and count between the same players.
         :raises LogError: if a file cannot be read, or no hand can be counted.
         :raises InputError: if the strategy of nobody is known.
         """
+        self._first = first
         self._input = HandInput(map(Path, paths), ACPC, gamedef)
         games = {file.gamedef for file in self._input.files if file.gamedef is not None}
         if len(games) != 1:
@@ -92,19 +95,20 @@ class AivatLogs:
             self._where.append((file, entry))
             return (0.0,) * self.scoring.gamedef.num_players
 
-        self._visit(self._input.afresh(), LogStatistics, find, open_file, SILENT)
+        self._visit(self._input.afresh(), find, open_file, SILENT)
 
     def _visit(
         self,
         found: HandInput,
-        statistics_of: Callable[..., LogStatistics],
         value: Callable[[HandFile, FileHand, LoggedHand], tuple[float, ...]],
         begin: Callable[[HandFile], None],
         watch: Watch,
+        *,
+        pairs: bool = False,
     ) -> LogStatistics:
         """Adds all hands to statistics whose adjusted values a function gives."""
         at: list[tuple[HandFile, FileHand]] = []
-        statistics = statistics_of(adjust=lambda hand: value(*at[-1], hand))
+        statistics = LogStatistics(pairs=pairs, first=self._first, adjust=lambda hand: value(*at[-1], hand))
 
         def add(file: HandFile, entry: FileHand) -> None:
             at[:] = [(file, entry)]
@@ -177,11 +181,10 @@ class AivatLogs:
                 kept.settle()
         return len(self) - len(self._values)
 
-    def figures(self, *, pairs: bool = False, first: int | None = None, watch: Watch = SILENT) -> LogFigures:
+    def figures(self, *, pairs: bool = False, watch: Watch = SILENT) -> LogFigures:
         """Returns what the players won, with the winnings by AIVAT as adjusted values; all hands have been scored.
 
         :param pairs: count only complete duplicate groups, each as one observation.
-        :param first: largest number of hands to count between the same players.
         :param watch: hears of hands left out and of what the records lack.
         :raises LogError: if no hand can be counted.
         """
@@ -193,11 +196,8 @@ class AivatLogs:
                 raise LeftOutError("players whose strategies are not known")
             return self._values[number].values
 
-        def statistics_of(**values: Any) -> LogStatistics:
-            return LogStatistics(pairs=pairs, first=first, **values)
-
         found = self._input.afresh()
-        statistics = self._visit(found, statistics_of, value, lambda _: None, watch)
+        statistics = self._visit(found, value, lambda _: None, watch, pairs=pairs)
         if note := self._missing_text():
             watch.note(one_line(note))
         return LogFigures(found, statistics.results(), "AIVAT", [*self.scoring.asked, *self._recorded])
@@ -232,12 +232,12 @@ def log_aivat(
     :param records: records of players' decisions by name, for a single log; empty: those that lie beside the logs.
     :param gamedef: game of the hands; None takes the game that the logs name.
     :param pairs: count only complete duplicate groups, each as one observation.
-    :param first: largest number of hands to count between the same players.
+    :param first: largest number of hands to score and count between the same players.
     :param engine: scores the hands (:func:`hedgehog.runtime.engines.opening.open_engine`); None for this process.
     :param watch: hears of the progress, of hands left out and of what the records lack.
     :raises LogError: if a file cannot be read, or no hand can be counted.
     :raises InputError: if the strategy of nobody is known, or a player did not play its strategy.
     """
-    logs = AivatLogs(paths, players, records=records, gamedef=gamedef)
+    logs = AivatLogs(paths, players, records=records, gamedef=gamedef, first=first)
     logs.score(engine, watch=watch)
-    return logs.figures(pairs=pairs, first=first, watch=watch)
+    return logs.figures(pairs=pairs, watch=watch)

@@ -141,6 +141,10 @@ class LogStatistics:
         match = self._matches.get(file.label)
         if match is not None and _structure(match.gamedef) != _structure(entry.gamedef):
             raise LeftOutError("another game than the first hand")
+        between = frozenset(names)
+        if match is not None and self._first is not None and match.seen[between] >= self._first:
+            match.left_out += 1  # before its adjusted value, which may take long, is asked for
+            return
         adjusted: tuple[float, ...] | None = None
         if self._adjust is not None and (all(hand.hole_cards) or not hand.state.is_showdown):
             adjusted = tuple(self._adjust(hand))
@@ -152,11 +156,7 @@ class LogStatistics:
             adjusted = (entry.imaginary_value, -entry.imaginary_value)
         if match is None:
             match = self._matches[file.label] = _Match(entry.gamedef)
-        if self._first is not None:
-            match.seen[frozenset(names)] += 1
-            if match.seen[frozenset(names)] > self._first:
-                match.left_out += 1
-                return
+        match.seen[between] += 1
         scale = _MBB / max(1, entry.big_blind)
         staked = chips
         if any(entry.dead):  # what was won with the chips of the betting

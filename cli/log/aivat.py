@@ -110,7 +110,7 @@ def aivat(
             # What is in it is never replaced, but gone on with.
             verify_output_file(results_file, overwrite=True, inputs=[*files, *of_names.values()])
             hold_file(results_file)
-        logs = AivatLogs(files, known_specs(players), records=of_names, gamedef=gamedef)
+        logs = AivatLogs(files, known_specs(players), records=of_names, gamedef=gamedef, first=first)
         kept = None if results_file is None else AivatResults(results_file, logs.head)
         with open_engine(jobs, dask, in_process=True) as engine, terminal_watch() as watch:
             left = logs.score(engine, part=share, kept=kept, watch=watch)
@@ -118,7 +118,7 @@ def aivat(
                 click.echo(f"{len(logs) - left:,} of {len(logs):,} hands are scored: the other parts are missing")
                 outputs.write_json(json_document("aivat-part", hands=len(logs), scored=len(logs) - left))
                 return
-            found = logs.figures(pairs=pairs, first=first, watch=watch)
+            found = logs.figures(pairs=pairs, watch=watch)
         tables, document = found.aivat(), found.document()
     console = output_console()
     for table in tables:

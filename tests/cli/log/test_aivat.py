@@ -53,6 +53,18 @@ def test_log(run: Run, log: Path, tmp_path: Path) -> None:
     assert abs(caller["adjusted"]["mean"]) < 60_000 < abs(players["caller"]["mbb_per_hand"]["sd"])
 
 
+def test_hands_after_the_first_ones_are_not_scored(run: Run, tmp_path: Path) -> None:
+    """In the second hand the jammer calls, which its strategy never does."""
+    log, out = tmp_path / "m.log", tmp_path / "a.json"
+    log.write_text("\n".join([*HANDS[:2], "STATE:1:cc/cc/cc/cc:7c2d|AcKc/2s7dTs/3c/4s:100|-100:jammer|caller"]) + "\n")
+    words = ("log", "aivat", log, "--player", "jammer=allin", "--json", out)
+    code, _, error = run(*words)
+    assert (code, "m.log:3: hand 1: the strategy given never plays c" in error) == (2, True)
+    assert run(*words, "--first", 1)[0] == 0
+    [match] = json.loads(out.read_text())["matches"]
+    assert (match["hands"], match["left_out"]) == (1, 1)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
