@@ -108,10 +108,15 @@ def _combo_cards() -> NDArray[np.uint8]:
 COMBO_CARDS: Final = _combo_cards()
 """uint8 array of shape (1326, 2): the low and the high card of every combo."""
 
+_WITHOUT_CARD: Final = (COMBO_CARDS[:, 0] != np.arange(NUM_CARDS)[:, None]) & (
+    COMBO_CARDS[:, 1] != np.arange(NUM_CARDS)[:, None]
+)
+"""bool array of shape (52, 1326): whether a combo does without a card."""
+
 
 def combo_mask(dead: Iterable[int]) -> NDArray[np.bool_]:
     """Returns a boolean array of shape (1326,): True where the combo holds none of the card ids ``dead``."""
-    blocked = np.zeros(NUM_CARDS, dtype=np.bool_)
+    mask = np.ones(NUM_COMBOS, dtype=np.bool_)
     for card in dead:
-        blocked[card] = True
-    return np.asarray(~(blocked[COMBO_CARDS[:, 0]] | blocked[COMBO_CARDS[:, 1]]))
+        mask &= _WITHOUT_CARD[card]
+    return mask

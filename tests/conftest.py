@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from tests.processes import starts_processes
+from tests.quick_cases import mark_slow_cases
 
 # The first call of a kernel compiles it, which takes seconds on a cold cache: time limits per example mean nothing.
 # Examples are others in every run, and there are many runs: sixty of them instead of a hundred are enough for each.
@@ -36,8 +37,13 @@ def pytest_collection() -> Generator[None, object, object]:
             vars(client)["settle_garbage"] = lambda: None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests that start processes themselves; those for which Hedgehog does so carry the mark in the file."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks the tests that start processes themselves; those for which Hedgehog does so carry the mark in the file.
+
+    Marks the dear cases of parametrized tests as slow, unless single cases are asked for.
+    """
+    if not any("::" in word for word in config.args):
+        mark_slow_cases(items)
     for item in items:
         if isinstance(item, pytest.Function):
             fixtures = [found[-1].func for found in item._fixtureinfo.name2fixturedefs.values()]

@@ -77,7 +77,8 @@ def draw_inline_svg(name: str, title: str, description: str, draw: Callable[[Fig
     :param description: description of what the picture shows, for readers who cannot see it.
     :param draw: sets the size of an empty figure and draws on it.
     """
-    return _inline(_draw(draw, {}, format="svg", metadata={"Date": None}, transparent=True), name, title, description)
+    svg = _draw(draw, {}, {"format": "svg", "metadata": {"Date": None}, "transparent": True})
+    return _inline(svg[0], name, title, description)
 
 
 def draw_svg_and_png(draw: Callable[[Figure], None]) -> tuple[bytes, bytes]:
@@ -86,11 +87,18 @@ def draw_svg_and_png(draw: Callable[[Figure], None]) -> tuple[bytes, bytes]:
     :param draw: sets the size of an empty figure and draws on it.
     """
     outlines = {"svg.fonttype": "path"}  # the same look with any viewer's fonts
-    svg = _draw(draw, outlines, format="svg", metadata={"Date": None})
-    return svg, _draw(draw, outlines, format="png", dpi=200, metadata={"Software": None})
+    as_svg = {"format": "svg", "metadata": {"Date": None}}
+    as_png = {"format": "png", "dpi": 200, "metadata": {"Software": None}}
+    svg, png = _draw(draw, outlines, as_svg, as_png)
+    return svg, png
 
 
-def _draw(draw: Callable[[Figure], None], settings: dict[Any, Any], **options: Any) -> bytes:
+def _draw(draw: Callable[[Figure], None], settings: dict[Any, Any], *options: dict[str, Any]) -> list[bytes]:
+    """Returns the files of one figure, each saved with options of its own.
+
+    The figure is laid out once, by the metrics of the canvas. Left to itself, ``savefig`` draws every figure of a
+    constrained layout twice, and measures the outlines of all its texts for an SVG file.
+    """
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph")  # the reader's font has what DejaVu Sans may lack
         matplotlib.rcdefaults()  # whatever the user's matplotlibrc says
@@ -98,9 +106,13 @@ def _draw(draw: Callable[[Figure], None], settings: dict[Any, Any], **options: A
         figure = Figure(layout="constrained")
         FigureCanvasAgg(figure)
         draw(figure)
-        file = io.BytesIO()
-        figure.savefig(file, **options)
-    return file.getvalue()
+        if (layout := figure.get_layout_engine()) is not None:
+            layout.execute(figure)
+            figure.set_layout_engine(None)
+        files = [io.BytesIO() for _ in options]
+        for file, saved in zip(files, options, strict=True):
+            figure.savefig(file, **saved)
+    return [file.getvalue() for file in files]
 
 
 def _inline(document: bytes, name: str, title: str, description: str) -> Markup:

@@ -42,7 +42,7 @@ def render_page(result: TournamentResult) -> str:
         "share": format_share,
         "signed": format_signed,
         "with_margin": format_with_margin,
-        "sortable": lambda value: value if math.isfinite(value) else "",
+        "sortable": _sortable,
     }
     return render_template(
         "tournament.html",
@@ -68,6 +68,10 @@ def render_page(result: TournamentResult) -> str:
         matches_forest=plot_matches_forest(result),
         runoff_plot=plot_runoff(result),
     )
+
+
+def _sortable(value: float) -> float | str:
+    return value if math.isfinite(value) else ""
 
 
 def group_word(result: TournamentResult) -> str:

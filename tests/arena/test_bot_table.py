@@ -89,6 +89,7 @@ def test_every_benchmark_bot_can_be_played() -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", shipped_gamedefs())
+@pytest.mark.quick_cases(every=3)
 def test_shipped_games_with_random_bots(name: str, seed: int) -> None:
     gamedef = game(name)
     assert_same_everywhere(gamedef, ["random"] * gamedef.num_players, num_hands=25, seed=seed, bot_seed=seed % 1000)

@@ -371,6 +371,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
     ids=["no score", "no line end", "other seed", "doubled hand", "other score", "half", "empty", "missing"],
 )
+@pytest.mark.quick_cases("no score", "half")
 def test_resume_keeps_the_finished_seating_only(
     tmp_path: Path, finished: Path, spoil: Callable[[str], str] | None
 ) -> None:

@@ -126,7 +126,7 @@ PLANS = {
     "hedgehog match me=py:docs/examples/bots/pair_raiser.py:PairRaiser house=default --hands 500 --seed 1": Plan(
         FEW, slow=True
     ),
-    "hedgehog match default call --hands 500 --seed 1": Plan(FEW),
+    "hedgehog match default call --hands 500 --seed 1": Plan(FEW, slow=True),
     "hedgehog match default call --stack 100bb --blinds 1/2 --hands 500": Plan(
         {"500": "5 --think-ms 0 --no-duplicate"}, slow=True
     ),

@@ -63,6 +63,7 @@ def stopping(client: Client, hand_id: int, stop: Callable[[], None]) -> Client:
 @pytest.mark.process
 @pytest.mark.parametrize("hand_id", [17, pytest.param(39, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT], ids=lambda ending: ending.name)
+@pytest.mark.slow_cases("SIGINT-17")
 def test_fault_dealer_ended(tmp_path: Path, ending: signal.Signals, hand_id: int) -> None:
     """Every hand that was finished is in the log; the match can be resumed where it stopped."""
     hands = 40

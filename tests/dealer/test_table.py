@@ -38,6 +38,7 @@ def test_golden_transcripts(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LOGS)
+@pytest.mark.quick_cases(every=2)
 def test_golden_logs_come_out_again_when_their_actions_are_played(name: str) -> None:
     lines = read_golden_log(name)
     header = parse_header(lines[0])

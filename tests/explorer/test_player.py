@@ -276,6 +276,7 @@ def test_a_spot_with_the_ranges_of_the_player(family: TestClient, packs: Path) -
     assert "r250c" in {each["line"] for each in shipped["lines"]}
 
 
+@pytest.mark.slow
 def test_the_game_of_a_logged_hand(family: TestClient, packs: Path, tmp_path: Path) -> None:
     """A hand of other chips is asked about with the name of its game, as the log of its match has it."""
     out = tmp_path / "match"

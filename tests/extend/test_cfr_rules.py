@@ -265,6 +265,7 @@ def test_a_broken_package_harms_its_own_name_only(run: Run, install: Install, sp
 
 
 @pytest.mark.process
+@pytest.mark.slow
 def test_the_example_runs_in_any_folder(tmp_path: Path) -> None:
     lines = run_example("cfr_rule", tmp_path / "anywhere")
     assert [line.split()[0] for line in lines] == ["algorithm", "dcfr", "late"]

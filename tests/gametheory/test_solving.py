@@ -268,6 +268,7 @@ def test_open_spiel_finds_no_gain_against_our_strategies(name: str, actions: tup
 
 
 @pytest.mark.parametrize("algorithm", [*algorithm_names(), "cfr:average=new", "cfr-new:simultaneous=yes", "cgh:c=2"])
+@pytest.mark.quick_cases("dcfr", "cfr-new:simultaneous=yes", "cfr:average=new", "cgh:c=2", "pcfr+")
 def test_the_cfr_family_brackets_the_value_of_leduc(algorithm: str) -> None:
     game = EXAMPLES["leduc"].build()
     solver = GameCfr(game, algorithm)

@@ -93,6 +93,7 @@ BOARDS = [
 
 
 @pytest.mark.parametrize("text", BOARDS)
+@pytest.mark.quick_cases(every=3)
 def test_every_combo_against_the_slow_reference(text: str) -> None:
     board = parse_cards(text)
     names = name_hands(board)

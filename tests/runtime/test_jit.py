@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize(
     "module", ["hedgehog.solver.cfr.solver", "hedgehog.solver.cfr.layout", "hedgehog.solver.postflop.solver"]
 )
+@pytest.mark.quick_cases("hedgehog.solver.postflop.solver")
 def test_numba_is_configured_whichever_module_comes_first(module: str) -> None:
     """Imported before its settings, numba would cache beside the sources and miss edits in other files."""
     program = f"import {module}, numba; from hedgehog.runtime import jit; "
@@ -22,6 +23,7 @@ def test_numba_is_configured_whichever_module_comes_first(module: str) -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+@pytest.mark.slow
 def test_a_numba_without_the_classes_that_our_cache_extends_keeps_kernels_by_itself(tmp_path: Path) -> None:
     (tmp_path / "tiny.py").write_text("from hedgehog.runtime.jit import njit\n@njit\ndef twice(x):\n    return 2 * x\n")
     program = "import numba.core.caching as caching; del caching.CompileResultCacheImpl; import tiny; "

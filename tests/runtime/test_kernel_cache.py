@@ -80,6 +80,7 @@ def test_a_kernel_is_compiled_once(folder: Path) -> None:
         *map(damage_one_bit, (0, 0.001, 0.1, 0.5, 0.9, 1)),
     ],
 )
+@pytest.mark.quick_cases(every=3)
 def test_a_damaged_kernel_is_compiled_anew(folder: Path, suffix: str, damage: Callable[[bytes], bytes]) -> None:
     for path in files(folder, suffix):
         path.write_bytes(damage(path.read_bytes()))
@@ -145,6 +146,7 @@ if len(sys.argv) > 1:
 
 
 @pytest.mark.parametrize("place", ["file/cache", pytest.param("a" * 300, marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_kernels_that_cannot_be_kept_in_the_cache_go_to_the_temporary_folder(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_text("")
     (tmp_path / "tiny.py").write_text(

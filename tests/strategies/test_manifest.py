@@ -41,6 +41,7 @@ def is_refused(data: bytes) -> bool:
 
 
 @pytest.mark.parametrize("path", BY_NAME)
+@pytest.mark.quick_cases("blueprint", "limit-2p", "preflop-values", "preflop-values-7bb")
 def test_every_byte_of_the_shipped_manifests_counts(path: Path) -> None:
     data = path.read_bytes()
     assert not is_refused(data)
@@ -48,6 +49,7 @@ def test_every_byte_of_the_shipped_manifests_counts(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", BY_NAME)
+@pytest.mark.quick_cases("blueprint", "limit-2p", "preflop-values", "preflop-values-7bb")
 def test_lost_and_doubled_bytes_count(path: Path) -> None:
     data = path.read_bytes()
     for place in range(len(data)):

@@ -44,6 +44,7 @@ def _compare(solver: PostflopSolver, ranges: tuple[NDArray[np.float32], NDArray[
     ],
     ids=["river", "turn"],
 )
+@pytest.mark.slow_cases("turn")
 def test_values_by_open_spiel(board: str, pot: int, oop: str, ip: str) -> None:
     cards = parse_cards(board)
     street = len(cards) - 2

@@ -149,6 +149,7 @@ def test_stacks_may_change_from_hand_to_hand() -> None:
             assert view.state.can(player.act(view, math.inf))
 
 
+@pytest.mark.slow
 def test_the_example_searches() -> None:
     """... in decks of four suits, with every hand: OpenSpiel draws unknown cards wrongly in smaller decks."""
     player = SpielPlayer(f"{EXAMPLES / 'ismcts.py'}:search")

@@ -78,6 +78,7 @@ def options(solution: SolvedStreet, seen: HandView) -> Options | None:
         "MATCHSTATE:1:0:r250c/cc/r600:|7c7d/QhJh2c/5s",
     ],
 )
+@pytest.mark.slow_cases("MATCHSTATE:1:0:r250c/cc/r600:|7c7d/QhJh2c/5s")
 def test_a_street_is_solved_on_groups_of_hands(text: str) -> None:
     seen = view(text)
     ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)

@@ -64,6 +64,7 @@ def solve(solver: FlopLiveSolver, betting: str, plan_ms: float = 400) -> SolvedF
         "cr3333r20000",  # all-in
     ],
 )
+@pytest.mark.quick_cases(every=2)
 def test_options_after_an_odd_bet_are_legal_and_sum_to_one(solver: FlopLiveSolver, betting: str) -> None:
     found, seen = solve(solver, LINE + betting), view(LINE + betting)
     assert found is not None

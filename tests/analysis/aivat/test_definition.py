@@ -167,6 +167,7 @@ def test_unbiased_for_any_value_function(game: SlowGame, known: int) -> None:
 @pytest.mark.parametrize("game", [kuhn(), leduc()], ids=["kuhn", "leduc"])
 @pytest.mark.parametrize("known", [0, 1])
 @pytest.mark.parametrize("missing", [0.8, 1.0])
+@pytest.mark.slow_cases("0.8-0-leduc", "1.0-1-leduc")
 def test_unbiased_without_some_decisions(game: SlowGame, known: int, missing: float) -> None:
     """Where the strategy of the known player is missing, its own hand counts from there on; nothing becomes wrong."""
     rng = np.random.default_rng(known)

@@ -143,6 +143,7 @@ RIVER_LINES = ("cc", "r400c", "r400f", "cr400c", "cr400f")
 
 @pytest.mark.parametrize("known", [0, 1])
 @pytest.mark.parametrize("street", [2, pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.slow_cases("2-1")
 def test_unbiased_over_all_cards_and_lines(known: int, street: int) -> None:
     """The mean over all turn cards (or rivers) and the lines after them is the true value, whatever the values say."""
     strategies: list[Strategy | None] = [mixing(0, street), mixing(1, street)]

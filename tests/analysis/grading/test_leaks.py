@@ -66,6 +66,7 @@ def mixed_hand(number: int, action: str) -> GradedHand:
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.quick_cases("0")
 def test_a_player_who_mixes_as_ours_has_no_leak_by_action(seed: int) -> None:
     """Whoever folds as often as our player is not charged for his folds; whoever always folds is."""
     rng = np.random.default_rng(seed)

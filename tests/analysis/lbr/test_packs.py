@@ -74,6 +74,7 @@ def random_hands(
     return found
 
 
+@pytest.mark.quick_cases("2")
 def test_replies_and_folds_are_those_the_player_reports(packs: PackStrategy, lines: list[FlopLine]) -> None:
     player = PacksAlone(packs)
     fast, slow = PackOpponent(player, packs), ReportingOpponent(player)
@@ -104,6 +105,7 @@ def test_replies_and_folds_are_those_the_player_reports(packs: PackStrategy, lin
 
 
 @pytest.mark.parametrize("setting", ["fcpa:1-4", "56bets:2", "56bets"])
+@pytest.mark.quick_cases(every=3)
 def test_hands_are_played_alike(packs: PackStrategy, setting: str) -> None:
     player = PacksAlone(packs)
     equities = np.random.default_rng(1).random((NUM_HAND_CLASSES, NUM_HAND_CLASSES))

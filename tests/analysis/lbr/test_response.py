@@ -280,6 +280,7 @@ def quarters(state: MatchState) -> tuple[list[Action], NDArray[np.float64]]:
 
 @pytest.mark.parametrize("position", [0, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("setting", ["fcpa:4", "fc:1-4"])
+@pytest.mark.slow_cases("fcpa:4-0")
 def test_leaving_luck_out_is_unbiased(monkeypatch: pytest.MonkeyPatch, setting: str, position: int) -> None:
     """Over all hands, rivers and draws of the player, the three results have the same mean exactly."""
     few = sorted(set(range(52)) - {*OWN, *BOARD[:4]})[::8]

@@ -128,6 +128,7 @@ def test_mean_is_the_value_of_the_oracle(spot: Spot, rake: tuple[float, float]) 
 
 @pytest.mark.parametrize("storage", ["f32", "f16"])
 @pytest.mark.parametrize("spot", [RIVER, TURN, pytest.param(FLOP, marks=pytest.mark.slow)], ids=NAMES)
+@pytest.mark.slow_cases("turn-f16")
 def test_best_response_wins_what_it_should(spot: Spot, storage: str) -> None:
     solver = solved(spot, storage=storage)
     found = solver.exploitability()
@@ -165,6 +166,7 @@ def test_best_response_leaves_the_solve_as_it_is() -> None:
 
 @pytest.mark.parametrize("isomorphism", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("spot", [RIVER, pytest.param(TURN, marks=pytest.mark.slow), FLOP], ids=NAMES)
+@pytest.mark.slow_cases("flop-True")
 def test_every_board_leads_to_the_strategy_of_the_solver(spot: Spot, isomorphism: bool) -> None:
     solver = solved(spot, isomorphism=isomorphism)
     root = list(solver.board)
@@ -266,6 +268,7 @@ def test_locked_suits_are_not_swapped() -> None:
 
 
 @pytest.mark.parametrize("spot", SPOTS, ids=NAMES)
+@pytest.mark.slow_cases("flop")
 def test_hands_and_boards_of_merged_cards_are_found(spot: Spot) -> None:
     ranges = (parse_range("AK,T9:0.5,88"), parse_range("QT,A8,66:0.25"))
     solver = PostflopSolver(prepare_tree(tree_of(spot), parse_cards(spot[0]), ranges))
@@ -342,6 +345,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("spot", FAULTS)
+@pytest.mark.slow_cases("spot2")
 def test_without_a_fault_nothing_shows(spot: Spot) -> None:
     solver, seats = scrambled(spot)
     computed = solver.exploitability().best_response_ev_minus_half_pot[0]

@@ -51,6 +51,7 @@ def frequencies(lines: list[str], game_name: str) -> dict[str, Frequencies]:
         ("log_limit3p_s1471220049", "holdem.limit.3p"),
     ],
 )
+@pytest.mark.quick_cases("log_hunl2p_s0-holdem.nolimit.2p.reverse_blinds", "log_limit3p_s1471220049-holdem.limit.3p")
 def test_golden_hands_as_pokerkit_counts_them(log: str, game_name: str) -> None:
     lines = [line for line in read_golden_log(log) if line.startswith("STATE:")][:150]
     ours, theirs = frequencies(lines, game_name), count_hands(lines, game(game_name))

@@ -105,6 +105,7 @@ def _walk(
 @pytest.mark.parametrize(
     "known", [(True, True, True), (True, False, False), (False, True, False), (False, False, True), (False,) * 3]
 )
+@pytest.mark.quick_cases(every=3)
 def test_unbiased_for_any_values(position: int, known: tuple[bool, ...]) -> None:
     probability, result, value = np.array(list(lines(Tables(3), position, known))).T
     assert probability.sum() == pytest.approx(1, abs=1e-12)

@@ -279,6 +279,7 @@ def read_csv(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow_cases("twelve agents")
 def test_page_is_well_formed_and_needs_nothing_else(written: tuple[TournamentResult, Path]) -> None:
     result, folder = written
     html = (folder / "report.html").read_text(encoding="utf-8")

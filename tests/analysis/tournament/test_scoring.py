@@ -255,6 +255,7 @@ def test_crashing_does_not_beat_losing(tmp_path: Path) -> None:
         (range(6), (), set(AGENTS), "a match needs 2 agents, and the ranking has none"),
     ],
 )
+@pytest.mark.quick_cases("matches0-culprits0-outside0-", "matches3-culprits3-outside3-")
 def test_agents_outside_the_ranking_and_the_run_off(
     tmp_path: Path, matches: Sequence[int], culprits: Sequence[str], outside: set[str], note: str
 ) -> None:

@@ -81,6 +81,7 @@ def without_times(text: str) -> str:
         "tlog:garbage",
     ],
 )
+@pytest.mark.quick_cases(every=3)
 def test_golden_scenarios(name: str, tmp_path: Path) -> None:
     scenario: dict[str, Any] = SCENARIOS[name]
     for file, text in scenario.get("files_before", {}).items():

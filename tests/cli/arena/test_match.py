@@ -131,6 +131,7 @@ def test_an_external_command_plays(tmp_path: Path) -> None:
 
 @pytest.mark.process
 @pytest.mark.parametrize("game", ["leduc.limit.2p", "holdem.limit.3p", "custom.nolimit.3p.shortstacks"])
+@pytest.mark.slow_cases("holdem.limit.3p")
 def test_bots_finish_a_match_in_other_games(tmp_path: Path, game: str) -> None:
     players = ["random", "raise", "random"][: 3 if "3p" in game else 2]
     result = match(tmp_path, *players, "--game", game, "--hands", 8, "--no-duplicate")
@@ -182,6 +183,7 @@ def test_a_failing_player_is_exit_code_1(tmp_path: Path) -> None:
     ("number", "exit_code"),
     [(signal.SIGINT, 130), (signal.SIGTERM, 143), pytest.param(signal.SIGHUP, 129, marks=pytest.mark.slow)],
 )
+@pytest.mark.quick_cases("2-130")
 def test_interruption_leaves_no_process(tmp_path: Path, number: int, exit_code: int) -> None:
     token = f"hedgehog-test-{os.getpid()}-{time.monotonic_ns()}"
     command = [*HEDGEHOG, "match", "call", "random", "--hands", "1000000", "--jobs", "2", "--out", str(tmp_path)]
@@ -298,6 +300,7 @@ def test_the_first_launch_says_that_it_compiles(tmp_path: Path) -> None:
 
 @pytest.mark.process
 @pytest.mark.parametrize("position", ["", "2"])
+@pytest.mark.quick_cases("")
 def test_startme_plays_with_a_log_of_every_line(tmp_path: Path, position: str) -> None:
     """The shim passes HOST, PORT and options on, and takes the position that the official server names, too."""
     log = tmp_path / "client.log"

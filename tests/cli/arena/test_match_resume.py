@@ -127,6 +127,7 @@ def test_a_player_that_may_remember_starts_anew_unless_told(tmp_path: Path) -> N
         assert (out / "seating_1.log").read_bytes() == (whole / "seating_1.log").read_bytes()
 
 
+@pytest.mark.slow
 def test_an_interruption_shows_interim_results(tmp_path: Path) -> None:
     arguments = ["fold", "raise", *KUHN, "--hands", 100_000, "--jobs", 2]
     out = tmp_path / "out"

@@ -232,6 +232,7 @@ def test_a_class_that_tells_its_strategy_meets_local_best_response(tmp_path: Pat
         ("Mute", "expected an Action from player"),
     ],
 )
+@pytest.mark.quick_cases("Absent-moody.py:16: the player cannot start: OSError: no table-in-process")
 def test_a_class_that_ends_the_match_is_named_with_its_cause(
     tmp_path: Path, player: str, message: str, options: tuple[str, ...]
 ) -> None:

@@ -45,6 +45,7 @@ def test_without_a_dealer_no_player_is_loaded(run: Run, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("bot", ["Caller", "Endless"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.quick_cases(every=2)
 def test_a_signal_leaves_the_report_of_what_was_played(tmp_path: Path, bot: str, number: signal.Signals) -> None:
     (tmp_path / "bots.py").write_text(BOTS)
     command = [sys.executable, "-m", "hedgehog.cli", "play", "127.0.0.1"]

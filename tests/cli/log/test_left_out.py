@@ -272,6 +272,7 @@ def test_names_are_data(run: Run, tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["\x1b[31mred", "$\\frac$", "<b>&"])
+@pytest.mark.quick_cases("\\x1b[31mred")
 def test_names_are_data_in_pages_and_pictures(run: Run, tmp_path: Path, name: str) -> None:
     log, page, picture = tmp_path / "m.log", tmp_path / "m.html", tmp_path / "m.svg"
     log.write_text("\n".join(LOG).replace("P1_ex", name) + "\n")

@@ -105,6 +105,7 @@ def make_pack(kind: str, folder: Path, solves: Path) -> Path:
 
 
 @pytest.mark.parametrize("unsound", UNSOUND, ids=lambda one: f"{one.kind}-{one.array}-{one.message[-12:]}")
+@pytest.mark.quick_cases(every=2)
 def test_what_is_no_strategy_is_refused(run: Run, tmp_path: Path, solves: Path, unsound: Unsound) -> None:
     pack = make_pack(unsound.kind, tmp_path / "packs", solves)
     opened = open_pack(pack)

@@ -225,6 +225,7 @@ def explorer_numbers(solves: Path, case: Case, _: Run) -> list[Any]:
     ],
 )
 @pytest.mark.parametrize("case", UNREACHED, ids=lambda case: f"{case.spot}: {case.line}")
+@pytest.mark.slow_cases("locked: X B50-python_numbers")
 def test_no_format_has_a_number(solves: Path, run: Run, case: Case, numbers: Callable[..., list[Any]]) -> None:
     assert [x for x in numbers(solves, case, run) if x is not None] == []
 

@@ -122,6 +122,7 @@ def test_a_session_in_a_terminal(tmp_path: Path) -> None:
 
 @pytest.mark.process
 @pytest.mark.parametrize(("end", "code"), [("interrupt", 130), ("hang_up", 128 + signal.SIGHUP)])
+@pytest.mark.slow_cases("hang_up-129")
 def test_the_log_holds_whole_hands_when_the_session_breaks_off(tmp_path: Path, end: str, code: int) -> None:
     log = tmp_path / "session.log"
     with Terminal([*PLAY, "--against", "call", "--seed", "5", "--log", str(log)]) as terminal:

@@ -184,6 +184,7 @@ def test_a_stopped_run_finishes_its_hands_and_goes_on(tmp_path: Path) -> None:
 
 @pytest.mark.process
 @pytest.mark.parametrize("protocol", ["slumbot", "benchmark"])
+@pytest.mark.quick_cases("slumbot")
 def test_hands_of_a_killed_run(tmp_path: Path, protocol: str) -> None:
     """The benchmark still has the hand, and it is played on. Slumbot's game cannot be asked for it: it is broken."""
     folder = tmp_path / "played"

@@ -76,6 +76,7 @@ def test_both_sides_are_killed_and_go_on(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.process
+@pytest.mark.slow
 def test_two_servers_of_one_folder_or_port(tmp_path: Path) -> None:
     def refused(*options: str) -> str:
         command = [sys.executable, "-m", "hedgehog.cli", "serve", "--player", "call", *options]

@@ -75,6 +75,7 @@ def test_launchers_replace_their_own_files_alone(tmp_path: Path, river: Path) ->
     assert format_tree_file(TreeFile(Path("a"))) == f"{FIRST_LINE}\na\n"
 
 
+@pytest.mark.slow
 def test_a_program_file_stands_in_any_folder(tmp_path: Path, river: Path) -> None:
     folder = tmp_path / "my $folder `x`"
     write_launchers(folder, [river])

@@ -297,6 +297,7 @@ def flop() -> Client:
     return client
 
 
+@pytest.mark.slow
 def test_sums_hold_on_a_flop_with_suits_alike(flop: Client) -> None:
     found = [check_sums(flop, node, player, 0.02) for node, player in flop.decisions(cards=2)]
     assert len(found) > 30

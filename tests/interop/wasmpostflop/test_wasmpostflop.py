@@ -61,6 +61,7 @@ def test_the_tree_is_the_one_that_postflop_solver_builds(case: Any) -> None:
 
 
 @pytest.mark.parametrize("file", sorted((DATA / "solver" / "spots").glob("*.yaml")), ids=lambda file: file.stem)
+@pytest.mark.slow_cases("B_flop")
 def test_benchmark_spots_become_configurations(file: Path, tmp_path: Path) -> None:
     """... and back. Only one has a menu of its own for re-raises, which the program cannot say by sizes."""
     spot = read_spot(file)

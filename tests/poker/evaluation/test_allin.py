@@ -94,6 +94,7 @@ def test_flop_all_in_against_another_evaluator() -> None:
 
 
 @pytest.mark.parametrize("hands", ["AhAd KsKc", "AhKh QhJs", "JhTh JsTs"])
+@pytest.mark.quick_cases("AhAd KsKc")
 def test_preflop_all_in_equals_range_equity(hands: str) -> None:
     ours, theirs = hands.split()
     state = parse_betting("r20000c///", game(HUNL))

@@ -126,6 +126,7 @@ def test_class_equities() -> None:
 
 
 @pytest.mark.parametrize(("first", "second"), [("76s", "AKo"), ("22", "22"), ("72s", "72o"), ("72o", "72s")])
+@pytest.mark.slow_cases("22-22", "72o-72s")
 def test_wins_of_classes(first: str, second: str) -> None:
     wins, pairs = class_outcomes()
     cell = HAND_CLASS_NAMES.index(first), HAND_CLASS_NAMES.index(second)

@@ -56,6 +56,7 @@ def test_push_fold_at_ten_big_blinds() -> None:
     [pytest.param(True, 34.37, 34.40, marks=pytest.mark.slow), (False, -25.69, -25.65)],
     ids=["two cards", "real board"],
 )
+@pytest.mark.slow
 def test_limp_or_jam_at_ten_big_blinds(two_cards: bool, low: float, high: float) -> None:
     equities = two_card_equities() if two_cards else class_equities()
     solution = solve_preflop_game(preflop_tree(10), equities, 2_000)
@@ -69,6 +70,7 @@ def test_limp_or_jam_at_ten_big_blinds(two_cards: bool, low: float, high: float)
     [pytest.param(True, 22.40, 22.41, marks=pytest.mark.slow), (False, 51.585, 51.595)],
     ids=["two cards", "real board"],
 )
+@pytest.mark.slow
 def test_one_pot_raise_at_81_big_blinds(two_cards: bool, low: float, high: float) -> None:
     equities = two_card_equities() if two_cards else class_equities()
     solution = solve_preflop_game(preflop_tree(81, jam=False, pot_raises=1), equities, 1_500)

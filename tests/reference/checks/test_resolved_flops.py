@@ -53,6 +53,7 @@ def test_showdowns_by_comparing_hands(game: FlopOfOneCard) -> None:
         assert found[flop, hand] == pytest.approx((reach[flop] * met * signs).sum())
 
 
+@pytest.mark.slow
 def test_a_solve_again_repairs_bad_flops(game: FlopOfOneCard) -> None:
     base = solve_on_buckets(game, 8)
     before = game.bracket(base).exploitability

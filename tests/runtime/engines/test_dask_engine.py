@@ -80,6 +80,7 @@ def test_a_frozen_scheduler_is_named_and_the_first_ctrl_c_ends_the_client(
     assert time.monotonic() - before < 30
 
 
+@pytest.mark.slow
 def test_a_killed_scheduler_is_one_line(cluster: Cluster, tmp_path: Path) -> None:
     cluster.worker()
     client = client_of(cluster, tmp_path, "waits")

@@ -80,6 +80,7 @@ def test_a_process_that_stands_still_loses_its_job(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize("workers", [0, 1, 2])
+@pytest.mark.slow_cases("1")
 def test_the_same_files_whatever_the_number_of_workers(tmp_path: Path, workers: int) -> None:
     work = Squares(tmp_path / "work", 40)
     with LocalEngine(workers) if workers else SerialEngine() as engine:

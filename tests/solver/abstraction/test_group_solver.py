@@ -69,6 +69,7 @@ def coarse(spot: PreparedSpot) -> SpotGroups:
         for text in ALGORITHMS
     ],
 )
+@pytest.mark.slow_cases("turn-cfr+")
 def test_steps_of_the_slow_solver(name: str, text: str) -> None:
     case = SPOTS[name]
     spot = spot_of(case, isomorphism=False)

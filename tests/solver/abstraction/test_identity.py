@@ -65,6 +65,7 @@ def rounded(spread: Spread) -> list[float]:
 
 
 @pytest.mark.parametrize("flop", QUICK)
+@pytest.mark.slow_cases("9c9h4d", "9c7c6c")
 def test_published_counts(flop: str) -> None:
     verify_counts(flop)
 
@@ -247,6 +248,7 @@ def spot_of(board: str, *, isomorphism: bool = True) -> PreparedSpot:
     "board",
     ["Qh Jh 2c", *(pytest.param(one, marks=pytest.mark.slow) for one in ("9c 9h 4d", "Ah As Ac")), "Qh Qd 7c 7s"],
 )
+@pytest.mark.slow_cases("Qh Jh 2c")
 def test_suit_permutations_map_groups_onto_groups(board: str) -> None:
     solved, every = spot_of(board), spot_of(board, isomorphism=False)
     assert solved.runouts.num_rivers < every.runouts.num_rivers

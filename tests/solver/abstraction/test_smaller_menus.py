@@ -76,6 +76,7 @@ def test_without_bets_nothing_stands_for_a_bet() -> None:
         (TURN, ("50%,100%/a", "50%,a"), ("100%", "a")),
     ],
 )
+@pytest.mark.slow_cases("Qh Jh 2c 7c-sizes2-fewer2")
 def test_the_loss_is_that_of_the_plain_solver(board: str, sizes: Sequence[str], fewer: Sequence[str]) -> None:
     large, small = spot_of(board, sizes), spot_of(board, fewer)
     solver, _, found = judged(large, small, 40)

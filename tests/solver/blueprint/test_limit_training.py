@@ -141,6 +141,7 @@ def test_walks_against_habits(habit: int, abstraction: CardAbstraction) -> None:
         assert not sums.any()
 
 
+@pytest.mark.slow
 def test_simple_opponents_leave_the_average_of_the_others(abstraction: CardAbstraction) -> None:
     config = LimitTraining(THREE, iterations=8_000, algorithm="external", simple_share=0.5)
     trainer = limit_trainer(config, abstraction)
@@ -212,6 +213,7 @@ def test_three_player_training_resumes_to_the_same_rows(abstraction: CardAbstrac
 
 
 @pytest.mark.parametrize("algorithm", ["pcs", "external"])
+@pytest.mark.quick_cases("pcs")
 def test_the_first_decision_is_reached_always(abstraction: CardAbstraction, algorithm: str) -> None:
     trained = train_limit(LimitTraining(TWO, iterations=20, algorithm=algorithm), abstraction)
     rows = 169

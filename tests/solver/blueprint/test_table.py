@@ -312,6 +312,7 @@ def test_comparing_different_games_is_refused(blueprint: Blueprint, abstraction:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.slow_cases("1")
 def test_trainer_finds_push_fold_at_ten_big_blinds(abstraction: CardAbstraction, threads: int) -> None:
     config = TrainingConfig(PUSH_FOLD, iterations=12_000, stack=1_000, threads=threads)
     result = train_blueprint(config, abstraction)

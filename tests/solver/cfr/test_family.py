@@ -76,6 +76,7 @@ def test_thirty_iterations_of_kuhn_as_published(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", VARIANTS)
+@pytest.mark.slow_cases("cfr:average=plain", "cfr:average=new", "cfr-new", "cfr+", "apcfr+", "pdcfr+", "cgh")
 def test_steps_of_leduc_as_published(text: str) -> None:
     game = uneven(leduc())
     fast = CfrSolver(one_card_game(game), game.tree, algorithm=text)
@@ -197,6 +198,7 @@ def test_river_value_by_linear_programming(text: str) -> None:
 
 @pytest.mark.parametrize("text", [name for name in FAMILY if name not in ("dcfr", "gamma5")])
 @pytest.mark.parametrize("name", ["turn, monotone board", "flop, monotone board"])
+@pytest.mark.quick_cases(every=3)
 def test_threads_change_nothing_and_the_tree_is_walked_to_the_river(name: str, text: str) -> None:
     case = CASES[name]
     results = []

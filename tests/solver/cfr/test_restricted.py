@@ -55,6 +55,7 @@ KUHN = {
 
 
 @pytest.mark.parametrize("name", KUHN)
+@pytest.mark.quick_cases("half")
 def test_values_on_kuhn_poker(name: str) -> None:
     game = one_card_game(kuhn())
     for share, value in KUHN[name].items():

@@ -33,6 +33,7 @@ def test_kuhn(algorithm: str, iterations: int, bound: float) -> None:
 @pytest.mark.parametrize(
     ("algorithm", "iterations", "bound"), [("external", 60_000, 0.05), ("outcome:exploration=0.5", 100_000, 0.2)]
 )
+@pytest.mark.quick_cases("external-60000-0.05")
 def test_leduc(algorithm: str, iterations: int, bound: float) -> None:
     value, exploitability = solve(leduc_game(), leduc_tree(), iterations, algorithm)
     assert value == pytest.approx(LEDUC_VALUE, abs=bound)
@@ -89,6 +90,7 @@ def test_external_sampling_of_pure_strategies_adds_the_exact_regrets() -> None:
 
 @pytest.mark.parametrize("exploration", [EXTERNAL, 0.3])
 @pytest.mark.parametrize("own", [0, 1])
+@pytest.mark.slow_cases("0-0.3", "1-0.3")
 def test_deals_are_right_on_average(own: int, exploration: float) -> None:
     slow, table = leduc_with_twins((1.0, 0.5, 0.75))
     rng = np.random.default_rng(7)

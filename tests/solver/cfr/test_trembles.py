@@ -47,6 +47,7 @@ def rows_of(
 
 @pytest.mark.parametrize("spot", [RIVER, TURN], ids=["river", "turn"])
 @pytest.mark.parametrize("rake", [(0.0, 0.0), (0.05, 20.0)], ids=["no rake", "rake"])
+@pytest.mark.slow_cases("no rake-turn")
 def test_same_losses_and_regrets_as_the_slow_solver(
     spot: tuple[str, tuple[str, ...]], rake: tuple[float, float]
 ) -> None:
@@ -118,6 +119,7 @@ def test_the_price_is_a_part_of_the_share() -> None:
 
 
 @pytest.mark.parametrize("share", [1e-9, 0.001])
+@pytest.mark.slow_cases("0.001")
 def test_chains_of_rare_actions_do_no_harm(share: float) -> None:
     """After several trembles a reach is too small for single precision: such hands do not come."""
     spot = prepare(read_spot(Path(__file__).parents[2] / "data" / "solver" / "spots" / "C3_turn.yaml"))

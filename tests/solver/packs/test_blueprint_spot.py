@@ -112,6 +112,7 @@ def test_the_text_is_a_spot_file(table: BlueprintTable, abstraction: CardAbstrac
 
 
 @pytest.mark.parametrize(("line", "board"), [("r250c", "Qh Jh 2c"), ("cc/kk", "QhJh2c7d"), ("cc/kk/kk", "QhJh2c7d5s")])
+@pytest.mark.quick_cases("cc/kk/kk-QhJh2c7d5s")
 def test_the_blueprint_plays_on_its_own_tree(
     table: BlueprintTable, blueprint: Blueprint, abstraction: CardAbstraction, line: str, board: str
 ) -> None:

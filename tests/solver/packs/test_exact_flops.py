@@ -117,6 +117,7 @@ def test_build_resume_and_assemble(build: ExactBuild, tmp_path: Path) -> None:
         np.testing.assert_allclose(stored, solver.node_strategy(int(node))[:, live], atol=2 / 255)
 
 
+@pytest.mark.slow
 def test_a_build_on_groups_of_hands(build: ExactBuild, tmp_path: Path) -> None:
     config = build.config.model_copy(update={"abstraction": "rank-river", "flops": ["Qh Jh 2c"], "max_iterations": 40})
     grouped = replace(

@@ -208,6 +208,7 @@ def test_finished_depths_are_left_as_they_are(config: Path, tmp_path: Path) -> N
         ("1\niterations: 20", "1\nstop: {mbb: 9, gate: no}", r"training: ended after 20 iterations and [0-9.]+ s"),
     ],
 )
+@pytest.mark.quick_cases(every=2)
 def test_a_depth_that_is_something_else_is_refused_before_any_work(
     config: Path, tmp_path: Path, old: str, new: str, message: str
 ) -> None:

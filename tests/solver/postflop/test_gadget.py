@@ -55,6 +55,7 @@ def test_alternative_payoffs_are_the_values_of_the_known_strategies() -> None:
         )
 
 
+@pytest.mark.slow
 def test_rivers_of_a_known_turn_are_safe_to_solve_again() -> None:
     """The opponent's turn strategy is not the one that the ranges assume. Only unsafe solves suffer."""
     game = oracle_of(TURN)

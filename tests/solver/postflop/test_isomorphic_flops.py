@@ -45,6 +45,7 @@ def _both(board: str, ranges: tuple[str, str], rake: tuple[float, float]) -> lis
         ("QhQc2d", TWO_PAIRS, 1476, RAKE),
     ],
 )
+@pytest.mark.quick_cases(every=2)
 def test_same_values_with_every_card_dealt(
     board: str, ranges: tuple[str, str], rivers: int, rake: tuple[float, float]
 ) -> None:

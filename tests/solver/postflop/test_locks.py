@@ -139,6 +139,7 @@ def test_value_of_the_locked_game_by_linear_programming(spot: tuple[str, Sequenc
         ("pcs:cards=8", "f32"),
     ],
 )
+@pytest.mark.quick_cases("dcfr-f32", "gamma5-f16", "pcs:cards=8-f32")
 def test_locked_hands_keep_their_strategy_and_the_others_are_free(algorithm: str, storage: Storage) -> None:
     locks = TURN_LOCKS["one river"] + TURN_LOCKS["the turn"]
     solver = solver_of(TURN, locks=locks, storage=storage, algorithm=algorithm)
@@ -186,6 +187,7 @@ def lock_everything(solver: PostflopSolver, players: Sequence[int]) -> list[Lock
 
 
 @pytest.mark.parametrize("spot", [RIVER, TURN], ids=["river", "turn"])
+@pytest.mark.slow_cases("turn")
 def test_one_player_locked_everywhere_leaves_a_best_response(spot: tuple[str, Sequence[str]]) -> None:
     solver = solver_of(spot)
     solver.run(15)
@@ -225,6 +227,7 @@ def test_locks_with_rake_and_threads(storage: Storage) -> None:
     ],
     ids=["flop", "even hands", "uneven hands", "club turn", "spade turn", "diamond river"],
 )
+@pytest.mark.quick_cases("flop", "spade turn", "diamond river")
 def test_suits_are_interchangeable_only_if_the_locks_are(locks: list[Lock], turns: int) -> None:
     # No river bets: they make no difference here.
     spot = (FLOP[0], ("100%", "100%", ""))

@@ -67,6 +67,7 @@ RANGES = {
 
 @pytest.mark.parametrize("ranges", RANGES.values(), ids=RANGES)
 @pytest.mark.parametrize("board", RIVER_BOARDS.values(), ids=RIVER_BOARDS)
+@pytest.mark.quick_cases(every=3)
 def test_river_classes_by_trying_every_swap(board: str, ranges: tuple[Range, Range]) -> None:
     cards = parse_cards(board)
     classes = card_classes(cards, ranges)

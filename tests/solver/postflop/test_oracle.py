@@ -24,6 +24,7 @@ def _cases(*slow: str) -> list[object]:
 
 
 @pytest.mark.parametrize("name", _cases("flop, paired", "flop, merged"))
+@pytest.mark.slow_cases("flop, monotone board")
 def test_same_regrets_after_one_iteration(name: str) -> None:
     """Later iterations may part: where nobody goes, rounding decides the sign of a regret."""
     solver, game = games_of(CASES[name])

@@ -54,6 +54,7 @@ def test_five_lines_solve_a_spot() -> None:
 @pytest.mark.parametrize(
     ("text", "storage", "algorithm"), pairwise([FLOP, TURN, RIVER, LOCKED], ["f32", "f16"], list(ALGORITHMS))
 )
+@pytest.mark.quick_cases(every=3)
 def test_the_estimate_is_what_the_solver_holds(text: str, storage: Storage, algorithm: str) -> None:
     spot = prepare(parse_spot(text))
     try:

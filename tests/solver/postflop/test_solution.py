@@ -56,6 +56,7 @@ def test_strategies_that_are_read_at_once_are_those_of_each_decision(
 
 @pytest.mark.parametrize("storage", ["f32", "f16"])
 @pytest.mark.parametrize(("spot", "rake"), [(TURN, (0.0, 0.0)), (TURN, (0.05, 9.0)), (FLOP, (0.0, 0.0))])
+@pytest.mark.quick_cases(every=2)
 def test_values_of_later_streets_agree_with_the_oracle(
     spot: tuple[str, Sequence[str]], rake: tuple[float, float], storage: Any
 ) -> None:
@@ -111,6 +112,7 @@ def test_values_follow_the_actions_on_later_streets(spot: tuple[str, Sequence[st
 
 
 @pytest.mark.parametrize("spot", [TURN, FLOP])
+@pytest.mark.slow_cases("spot1")
 def test_the_values_after_all_cards_make_the_value_before_them(spot: tuple[str, Sequence[str]]) -> None:
     """The reach-weighted values after each card, with weight 1/44 or 1/45, add up to the values at the DEAL node."""
     solver = solver_of(spot)

@@ -53,6 +53,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("algorithm", "storage"), [*((name, "f32") for name in ALGORITHMS), ("dcfr", "f16")])
+@pytest.mark.quick_cases("dcfr-f32", "dcfr-f16", "cfr+-f32", "pcfr+-f32", "cgh-f32")
 def test_going_on_is_as_without_a_break(tmp_path: Path, algorithm: str, storage: Any) -> None:
     first, whole, second = (make_solver(algorithm=algorithm, storage=storage) for _ in range(3))
     whole.run(21)
@@ -81,6 +82,7 @@ def test_what_a_saved_solve_says(saved: Path) -> None:
     ("storage", "kind", "tolerance"),
     [("f32", "solve", 0), ("f16", "solve", 0), ("f32", "strategy", 1 / 255)],
 )
+@pytest.mark.quick_cases("f32-solve-0", "f16-solve-0")
 def test_questions_to_the_disk(tmp_path: Path, storage: Any, kind: str, tolerance: float) -> None:
     solver = make_solver(storage=storage)
     solver.run(40)

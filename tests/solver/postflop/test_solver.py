@@ -88,6 +88,7 @@ def test_rake_agrees_with_the_oracle(spot: tuple[str, Sequence[str]], storage: s
 @pytest.mark.parametrize("storage", ["f32", "f16"])
 @pytest.mark.parametrize("algorithm", ["dcfr", "gamma5"])
 @pytest.mark.parametrize("spot", [RIVER, TURN, FLOP], ids=["river", "turn", "flop"])
+@pytest.mark.quick_cases(every=3)
 def test_converges(spot: tuple[str, Sequence[str]], algorithm: str, storage: str) -> None:
     solver = solver_of(spot, algorithm=algorithm, storage=storage)
     found = solver.solve(0.1, 2000, check_every=50)

@@ -188,7 +188,7 @@ def equities() -> Arrays:
     yield expected_payoffs(parse_betting("cc/cc/r20000c/", GAME), holes, parse_cards("QhJh2c7d5s"))
 
 
-@run_of
+@slow_run_of
 def hand_ranks() -> Arrays:
     for board in ("", "KsTs3s", "KsTs5h", "KsTs5h3s", "KsTs5s3s2s"):
         yield np.array(hand_strength(parse_cards("AsKc"), parse_cards(board)))
@@ -371,7 +371,7 @@ def _drawn_blueprint() -> Blueprint:
     return result
 
 
-@run_of
+@slow_run_of
 def blueprint_training() -> Arrays:
     cards, tree = made_up_abstraction(), build_blueprint_tree(PUSH_FOLD, stack=1_000)
     compiled = compile_tree(tree, cards.bucket_counts)
@@ -540,7 +540,7 @@ def aivat_values() -> Arrays:
             yield matchup.next_card(np.linspace(-1, 1, aivat.NUM_FEATURES), 2.0, True)
 
 
-@run_of
+@slow_run_of
 def aivat_ranges() -> Arrays:
     rng = np.random.default_rng(11)
     # Many hands on one river board, then a few hands on all rivers of a turn.

@@ -229,6 +229,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+@pytest.mark.quick_cases(every=3)
 def test_damaged_tables_are_built_anew(
     abstraction: CardAbstraction, tmp_path: Path, built: list[CardConfig], damage: Callable[[bytes], bytes]
 ) -> None:

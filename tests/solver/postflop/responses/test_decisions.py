@@ -136,6 +136,7 @@ def test_a_hand_out_of_the_range_has_no_value(solved: tuple[int, PostflopSolver]
     assert np.isnan(street.value(0, missing))
 
 
+@pytest.mark.slow
 def test_the_mean_over_the_cards_is_the_value_before_the_card() -> None:
     """On a turn, for hands that play best on turn and river."""
     solver = solver_of(TURN)

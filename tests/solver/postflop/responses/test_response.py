@@ -58,6 +58,7 @@ def doubled(game: SlowGame, player: int, share: float) -> SlowGame:
     ],
 )
 @pytest.mark.parametrize("share", [0.4, 0.9])
+@pytest.mark.slow_cases("0.4-spot2-locks2-0")
 def test_values_by_linear_programming(
     spot: tuple[str, tuple[str, ...]], locks: tuple[Lock, ...], player: int, share: float
 ) -> None:
