@@ -271,6 +271,7 @@ asyncio.run(run())
 
 
 @pytest.mark.process
+@pytest.mark.slow
 def test_the_result_does_not_depend_on_the_number_of_jobs(tmp_path: Path, token: str) -> None:
     for jobs in (1, 2):
         out = tmp_path / str(jobs)

@@ -307,6 +307,7 @@ def test_a_crash_fails_the_matches_of_the_agent_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.slow
 def test_an_agent_that_cannot_be_started_fails_its_match(tmp_path: Path) -> None:
     ghost = Entrant("ghost", lambda seed, report: ["/no/such/bot"], "cmd:/no/such/bot")
     progress = run(make_plan(tmp_path, agent("a"), agent("b"), ghost))

@@ -67,6 +67,7 @@ def test_least_work(run: Run, tmp_path: Path, command: str) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.slow
 def test_a_tournament_of_one_hand(run: Run, tmp_path: Path) -> None:
     config = tmp_path / "least.yaml"
     config.write_text(

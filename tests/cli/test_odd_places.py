@@ -56,6 +56,10 @@ def inputs(tmp_path: Path) -> Path:
         "equity AA KK --json {i}/{o}.json",
     ],
 )
+@pytest.mark.slow_cases(
+    "log convert {i}/{o}.log --to phh --out {i}/x.phh",
+    "match call fold --hands 2 --game kuhn.limit.2p --in-process --out {i}/m --json {i}/j",
+)
 def test_bytes_that_are_not_utf8(run: Run, inputs: Path, words: str) -> None:
     arguments = [word.format(i=inputs, o=ODD) for word in words.split()]
     code, out, err = run(*arguments)

@@ -24,6 +24,7 @@ def start(client: TestClient, item: str, **more: Any) -> Any:
     return post(client, "drill/start", {"item": item, "seed": 3, **more})
 
 
+@pytest.mark.slow
 def test_faults_are_asked_and_judged_by_their_stored_evs(tmp_path: Path) -> None:
     store, progress = write_store(tmp_path / "store", gridless=(0,)), tmp_path / "progress.txt"
     library = Library()

@@ -158,6 +158,7 @@ def _sd(values: list[float], chances: Floats) -> float:
 
 
 @pytest.mark.parametrize("hero", [0, 1])
+@pytest.mark.slow
 def test_leduc(hero: int) -> None:
     game = EXAMPLES["leduc"].build()
     _, solved = spiel_leduc()

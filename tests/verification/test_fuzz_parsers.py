@@ -89,7 +89,7 @@ def test_valid_examples(parser: Parser) -> None:
 
 @pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: parser.name)
 def test_a_few_hostile_inputs(parser: Parser) -> None:
-    fuzz(parser, 20, same_in_every_run=True)
+    fuzz(parser, 12, same_in_every_run=True)
 
 
 @pytest.mark.slow

@@ -104,6 +104,7 @@ def test_dealer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.process
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+@pytest.mark.slow
 def test_dealer_over_tcp(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     shrink(monkeypatch, dealer_tcp, _HANDS=20, _RUNS=1, _MODES=("random",), _ONE_CORE={False: ""})
     monkeypatch.setattr(dealer_tcp, "_best", lambda match: match(dealer_tcp._HANDS))

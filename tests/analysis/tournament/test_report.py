@@ -230,7 +230,10 @@ FILES = [
 ]
 
 
-@pytest.fixture(scope="module", params=CASES)
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=[pytest.mark.slow] if name == "twelve agents" else []) for name in CASES],
+)
 def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[TournamentResult, Path]:
     """A tournament and the folder with its reports."""
     result, folder = CASES[request.param](), tmp_path_factory.mktemp("reports")
@@ -279,7 +282,6 @@ def read_csv(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-@pytest.mark.slow_cases("twelve agents")
 def test_page_is_well_formed_and_needs_nothing_else(written: tuple[TournamentResult, Path]) -> None:
     result, folder = written
     html = (folder / "report.html").read_text(encoding="utf-8")

@@ -111,6 +111,7 @@ def test_equal_seeds_give_equal_matches(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.slow
 def test_the_tables_name_players_and_decision_times(tmp_path: Path, run: Run) -> None:
     code, out, _ = run("match", "allin", "call", "--hands", "4", "--out", tmp_path)
     assert code == 0

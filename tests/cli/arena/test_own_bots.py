@@ -125,6 +125,7 @@ def test_a_module_of_the_python_path(tmp_path: Path) -> None:
     assert log.splitlines()[-1].endswith(":py_PairRaiser|call")
 
 
+@pytest.mark.slow
 def test_errors_at_play_time_name_the_player(tmp_path: Path) -> None:
     (tmp_path / "moody.py").write_text(BROKEN)
     for folder, options in (("tcp", ()), ("table", ("--in-process",))):

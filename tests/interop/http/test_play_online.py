@@ -129,6 +129,7 @@ def test_slumbots_game_with_lost_answers(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.slow
 def test_what_ends_a_run(tmp_path: Path) -> None:
     game = LocalGame(tmp_path / "served", "call", keys=("a-key",))
     faulty = Faulty(game.app)

@@ -66,6 +66,7 @@ def test_immediate_rank_against_another_evaluator(order: list[int], size: int, n
 
 @settings(max_examples=12, deadline=None)
 @given(st.permutations(range(52)), st.sampled_from([3, 4]), st.sampled_from([1, 2, 4]))
+@pytest.mark.slow
 def test_seven_card_rank_is_the_equity_against_a_random_hand(order: list[int], size: int, num_suits: int) -> None:
     board = [card for card in order if card & 3 < num_suits][:size]
     everything = np.ones(NUM_COMBOS)

@@ -59,6 +59,7 @@ def test_one_bet_tree() -> None:
         assert node in tree.children(int(tree.parent[node]))
 
 
+@pytest.mark.slow
 def test_twins_of_flops_are_the_flops_of_their_class() -> None:
     game = flop_card_game(3)
     level = game.levels[1]

@@ -161,6 +161,7 @@ def test_a_missing_key_is_named(tmp_path: Path) -> None:
         DaskEngine("tls://127.0.0.1:9")
 
 
+@pytest.mark.slow
 def test_a_poisoned_worker_is_left_out_and_no_job_fails(cluster: Cluster, tmp_path: Path) -> None:
     cluster.worker(ENGINE_TEST_POISON="1")
     cluster.worker()

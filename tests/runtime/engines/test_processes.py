@@ -96,6 +96,7 @@ def test_results_without_files_come_to_the_caller() -> None:
     assert {job.number: data for job, data in found.items()} == {i: f"{i * i}\n".encode() for i in range(9)}
 
 
+@pytest.mark.slow
 def test_a_job_that_kills_every_process_is_named_with_the_cause(tmp_path: Path) -> None:
     work = Squares(tmp_path / "work", 2, do=engine_work.aborts_with_words)
     with LocalEngine(1) as engine, pytest.raises(ResourceError) as found:

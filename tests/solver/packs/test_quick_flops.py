@@ -182,6 +182,7 @@ def test_workers_end_with_a_killed_parent_and_the_build_goes_on(build: QuickBuil
     assert {job: job.path.stat().st_mtime_ns for job in before} == before
 
 
+@pytest.mark.slow
 def test_one_build_at_a_time(build: QuickBuild) -> None:
     def build_again(now: RunProgress) -> None:
         with pytest.raises(ResourceError, match="another process is working"):

@@ -500,7 +500,7 @@ def best_response_on_a_flop() -> Arrays:
     yield [found.chips, *found.seats]
 
 
-@run_of
+@slow_run_of
 def local_best_response() -> Arrays:
     equity, wins, ranks = np.zeros(NUM_COMBOS), *np.zeros((2, NUM_COMBOS), dtype=np.int32)
     board = np.array(parse_cards("QhJh2c7d5s"), dtype=np.uint8)
@@ -528,7 +528,7 @@ def local_best_response() -> Arrays:
         yield fast.fold_masses(opponent, bets, reach, rng.random(NUM_COMBOS))
 
 
-@run_of
+@slow_run_of
 def aivat_values() -> Arrays:
     equities = np.random.default_rng(9).random((NUM_HAND_CLASSES, NUM_HAND_CLASSES))
     with mock.patch.object(aivat, "class_equities", return_value=equities):
