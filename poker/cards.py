@@ -108,9 +108,7 @@ def _combo_cards() -> NDArray[np.uint8]:
 COMBO_CARDS: Final = _combo_cards()
 """uint8 array of shape (1326, 2): the low and the high card of every combo."""
 
-_WITHOUT_CARD: Final = (COMBO_CARDS[:, 0] != np.arange(NUM_CARDS)[:, None]) & (
-    COMBO_CARDS[:, 1] != np.arange(NUM_CARDS)[:, None]
-)
+_WITHOUT_CARD: Final = (np.arange(NUM_CARDS)[:, None, None] != COMBO_CARDS).all(axis=2)
 """bool array of shape (52, 1326): whether a combo does without a card."""
 
 

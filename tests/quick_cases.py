@@ -27,15 +27,12 @@ def mark_slow_cases(items: Sequence[pytest.Item]) -> None:
     for test, cases in tests.items():
         ids = [case.callspec.id for case in cases]
         slow: set[str] = set()
-        for mark in cases[0].iter_markers("slow_cases"):
-            slow.update(mark.args)
-        for mark in cases[0].iter_markers("quick_cases"):
-            quick = ids[:: mark.kwargs["every"]] if mark.kwargs else mark.args
-            slow.update(set(ids) - set(quick))
-            if unknown := set(quick) - set(ids):
-                raise pytest.UsageError(f"{test} has no cases {sorted(unknown)}, only {ids}")
-        if unknown := slow - set(ids):
-            raise pytest.UsageError(f"{test} has no cases {sorted(unknown)}, only {ids}")
+        for name in MARKS:
+            for mark in cases[0].iter_markers(name):
+                named = set(ids[:: mark.kwargs["every"]] if mark.kwargs else mark.args)
+                if unknown := named - set(ids):
+                    raise pytest.UsageError(f"{test} has no cases {sorted(unknown)}, only {ids}")
+                slow |= named if name == "slow_cases" else set(ids) - named
         for case in cases:
             if case.callspec.id in slow:
                 case.add_marker("slow")
