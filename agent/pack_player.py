@@ -20,6 +20,7 @@ from hedgehog.agent.options import Options
 from hedgehog.agent.player import Player
 from hedgehog.agent.random_numbers import drawn, uniform
 from hedgehog.agent.strategy.explanation import Explanation
+from hedgehog.agent.strategy.fold_limit import DEFAULT_FOLDS, Folds
 from hedgehog.agent.strategy.hand_view import view_of_state
 from hedgehog.agent.strategy.live import PostflopLiveSolver
 from hedgehog.agent.strategy.live_flop import FlopLiveSolver
@@ -99,6 +100,7 @@ class PackPlayer(Player):
         resolving: Resolving = DEFAULT_RESOLVING,
         abstraction: str = "",
         tremble: float = 0.0,
+        folds: Folds = DEFAULT_FOLDS,
     ) -> None:
         """Makes a player without loading anything; :meth:`warm_up` opens the packs.
 
@@ -115,10 +117,12 @@ class PackPlayer(Player):
         :param abstraction: name of the hand abstraction on which they are solved; empty: every hand for itself.
         :param tremble: how often opponents tremble in these solves; 0: as
             :class:`~hedgehog.agent.strategy.live.PostflopLiveSolver` has it.
+        :param folds: which hands fold to bets on turn and river from the packs alone.
         """
         self._resolving = resolving
         self._abstraction = abstraction
         self._tremble = tremble
+        self._folds = folds
         self._values = False
         self._mapping = mapping
         self._pack_paths = pack_paths if pack_paths is not None else [default_packs()]
@@ -174,7 +178,7 @@ class PackPlayer(Player):
                 logger.warning("the card tables of this machine differ from those the blueprint was trained with")
             source = BlueprintSource(packs.gamedef, blueprint, abstraction, packs.quick, self._mapping)
             exact = ExactFlops(packs.gamedef, blueprint.tree, packs.lines, self._mapping)
-            self._depths[game.blueprint] = _Depth(PackStrategy(source, exact), abstraction)
+            self._depths[game.blueprint] = _Depth(PackStrategy(source, exact, self._folds), abstraction)
         return self._depths[game.blueprint]
 
     def _live_strategy(self, packs: PackStrategy, abstraction: CardAbstraction) -> LiveStrategy | None:

@@ -34,7 +34,9 @@ it solves turns and rivers at the table: ``unsafe`` (its own choice), ``safe`` o
 (:mod:`hedgehog.agent.strategy.resolving`). ``?abstraction=NAME`` solves them on groups of hands
 (:mod:`hedgehog.solver.abstraction`), only with ``resolve=unsafe``. ``?tremble=SHARE`` lets opponents tremble in these
 solves with a probability of 0.0001, 0.001 or 0.01 (:mod:`hedgehog.solver.cfr.trembles`); without it they do so on
-turns, with 0.001. ``?think_ms=N`` is the time to think per decision in place of what the command gives all players.
+turns, with 0.001. ``?folds=packs`` leaves out the limit on folds of the packs
+(:mod:`hedgehog.agent.strategy.fold_limit`). ``?think_ms=N`` is the time to think per decision in place of what the
+command gives all players.
 ``&`` joins options: ``default?translation=nearest&resolve=safe``.
 
 ``limit?heads-up=PATH`` changes to the two-player pack at PATH from the first street on that two of three players start;
@@ -60,6 +62,7 @@ from hedgehog.agent.play_record import starting
 from hedgehog.agent.player import Player
 from hedgehog.agent.plugins import load_player_class, make_plugin, split_source
 from hedgehog.agent.registered import ALL_BOTS, JAM_FOLD, LIMIT_BOTS, PLAYERS, SIMULATION, SOLVED
+from hedgehog.agent.strategy.fold_limit import DEFAULT_FOLDS, Folds
 from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
 from hedgehog.agent.time_manager import HandTime
 from hedgehog.poker.acpc.gamedef import GameDef
@@ -83,7 +86,7 @@ _HEADS_UP: Final = "heads-up"
 _PACK_KINDS: Final = ("pack", "default", "limit")
 MAX_LENGTH: Final = 10_000
 """Largest number of characters of a specification."""
-_OPTION: Final = r"(translation|resolve|abstraction|tremble|think_ms)=[^&]*"
+_OPTION: Final = r"(translation|resolve|abstraction|tremble|folds|think_ms)=[^&]*"
 _OPTIONS: Final = re.compile(f"{_OPTION}(&{_OPTION})*")
 _TREMBLES: Final = ("0.0001", "0.001", "0.01")
 _LONGEST_THINK_MS: Final = 3_600_000
@@ -115,6 +118,8 @@ class PlayerSpec:
     """Name of the hand abstraction on which they are solved; empty: every hand for itself."""
     tremble: float = 0.0
     """How often opponents tremble in these solves (:mod:`hedgehog.solver.cfr.trembles`); 0: the player's own choice."""
+    folds: Folds = DEFAULT_FOLDS
+    """Which hands fold to bets on turn and river from the packs alone."""
     think_ms: int | None = None
     """Milliseconds to think per decision; None: what the command gives all players."""
     carried: LimitOptions | None = None
@@ -168,6 +173,7 @@ class PlayerSpec:
         options = mapping + ("" if self.resolving == DEFAULT_RESOLVING else f"_{self.resolving}")
         options += f"_{self.abstraction}" if self.abstraction else ""
         options += f"_tremble_{self.tremble:g}" if self.tremble else ""
+        options += "" if self.folds == DEFAULT_FOLDS else f"_folds_{self.folds}"
         options += "" if self.think_ms is None else f"_{self.think_ms}ms"
         options += "" if self.heads_up is None else "_heads_up"
         if self.kind in _PACK_KINDS and not self.argument:
@@ -254,6 +260,7 @@ def _split_options(text: str) -> tuple[str, PlayerSpec]:
         "resolve": tuple(str(way) for way in Resolving),
         "abstraction": tuple(ABSTRACTIONS),
         "tremble": _TREMBLES,
+        "folds": tuple(str(way) for way in Folds),
     }
     pairs = [option.partition("=")[::2] for option in options.split("&")]
     for key, name in pairs:
@@ -270,6 +277,7 @@ def _split_options(text: str) -> tuple[str, PlayerSpec]:
         resolving=Resolving(given.get("resolve", DEFAULT_RESOLVING)),
         abstraction=given.get("abstraction", ""),
         tremble=float(given.get("tremble", 0)),
+        folds=Folds(given.get("folds", DEFAULT_FOLDS)),
         think_ms=int(given["think_ms"]) if "think_ms" in given else None,
     )
     if tuning.abstraction and tuning.tremble:
@@ -394,6 +402,7 @@ def make_player(
         resolving=spec.resolving,
         abstraction=spec.abstraction,
         tremble=spec.tremble,
+        folds=spec.folds,
     )
 
 

@@ -81,6 +81,10 @@ class Explanation(NamedTuple):
     """The share of the abstract folds that stay folds; 1 if all of them do.
 
     The rest become calls, because the real bet is smaller than every abstract bet."""
+    folds_limited: float
+    """The share of the range's folds that the limit on folds leaves (:mod:`hedgehog.agent.strategy.fold_limit`).
+
+    1 if it leaves all of them; the rest become calls."""
     left_tree: str | None
     """The betting at which the hand left the blueprint's tree and continued at the most similar decision; else None."""
     iterations: int

@@ -266,7 +266,7 @@ class LiveStrategy:
             assert solution is not None
             translations = self._live_translations(view)
             return Explanation(
-                layer, options, ranges, translations, (), 1.0, None, solution.iterations, self._packs.depth
+                layer, options, ranges, translations, (), 1.0, 1.0, None, solution.iterations, self._packs.depth
             )
         place = self._packs.place(view.betting, view.board)
         folding = place.line.folding
@@ -277,6 +277,7 @@ class LiveStrategy:
             translations=tuple(self._packs.translations(view)),
             lines=self._packs.abstract_lines(place),
             folds_kept=folding.kept if folding is not None else 1.0,
+            folds_limited=self._packs.share_of_folds(view),
             left_tree=place.line.left_tree,
             iterations=0,
             strategy_bb=self._packs.depth,

@@ -2,12 +2,14 @@
 
 On the flop the exact solutions decide if they cover the preflop line and the flop's class, and no bet was clearly
 larger than all bets of their tree; else the quick packs if they cover the decision. At all other decisions the
-blueprint's buckets decide. :meth:`PackStrategy.column` returns the strategy of one combo within microseconds, and
-:meth:`PackStrategy.options` the strategy of all combos, with the same numbers.
+blueprint's buckets decide, on turn and river with a limit on folds (:mod:`hedgehog.agent.strategy.fold_limit`).
+:meth:`PackStrategy.column` returns the strategy of one combo, within microseconds where no folds have a
+limit, and :meth:`PackStrategy.options` the strategy of all combos, with the same numbers.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
@@ -16,12 +18,13 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.options import Options
 from hedgehog.agent.strategy.explanation import AbstractLine, Translation, abstract_lines, translation
-from hedgehog.agent.strategy.hand_view import HandView
+from hedgehog.agent.strategy.fold_limit import DEFAULT_FOLDS, Folds, folds_within, has_limit, most_folds
+from hedgehog.agent.strategy.hand_view import HandView, view_of_state
 from hedgehog.agent.strategy.line_shadows import Folding, Line, LineShadows
 from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops, StrategySource
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
-from hedgehog.poker.state import CALL, Action
+from hedgehog.poker.state import CALL, FOLD, Action
 from hedgehog.poker.streets import FLOP
 from hedgehog.strategies.betting_tree import depth_of_tree
 from hedgehog.strategies.quantize import SCALE
@@ -29,6 +32,8 @@ from hedgehog.strategies.quantize import SCALE
 PURIFY_BELOW: Final = 0.02
 """Actions of lower probability are never taken from a pack: they are noise of quantisation and unfinished
 convergence."""
+
+KEPT_RANGES: Final = 64
 
 BLUEPRINT: Final = "blueprint"
 QUICK: Final = "quick"
@@ -57,9 +62,15 @@ class Column(NamedTuple):
 class PackStrategy:
     """Blueprint and flop packs as one strategy."""
 
-    def __init__(self, blueprint: BlueprintSource, exact: ExactFlops) -> None:
+    def __init__(self, blueprint: BlueprintSource, exact: ExactFlops, folds: Folds = DEFAULT_FOLDS) -> None:
+        """Makes a strategy of opened packs.
+
+        :param folds: which hands fold to bets on turn and river.
+        """
         self.blueprint = blueprint
         self._exact = exact
+        self._folds = folds
+        self._ranges: OrderedDict[tuple[str, Action, tuple[int, ...]], NDArray[np.float64]] = OrderedDict()
 
     @property
     def depth(self) -> float:
@@ -68,7 +79,7 @@ class PackStrategy:
 
     def for_game(self, gamedef: GameDef) -> PackStrategy:
         """Returns the same strategy for the hands of a game with other chips; the packs are shared."""
-        return PackStrategy(self.blueprint.for_game(gamedef), self._exact.for_game(gamedef))
+        return PackStrategy(self.blueprint.for_game(gamedef), self._exact.for_game(gamedef), self._folds)
 
     def place(self, betting: str, board: tuple[int, ...]) -> Place:
         """Returns the finest layer that covers the decision after ``betting``, with its line and source.
@@ -101,6 +112,9 @@ class PackStrategy:
         layer, line, _, source = self.place(betting, board)
         if not line.shadows:
             return Column(layer, [CALL], [1.0])
+        if self.limits_folds(line):
+            options = self.options(betting, board)[1]
+            return Column(layer, options.actions, options.probabilities[:, combo].tolist())
         mixed = [0.0] * len(line.actions)
         for (node, weight), targets in zip(line.shadows, line.targets, strict=True):
             for target, byte in zip(targets, source.row(node, board, combo), strict=True):
@@ -118,16 +132,71 @@ class PackStrategy:
         :param board: card ids of the board.
         """
         layer, line, _, source = self.place(betting, board)
-        live = combo_mask(board)
         if not line.shadows:
-            return layer, Options([CALL], live[None].astype(np.float64))
+            return layer, Options([CALL], combo_mask(board)[None].astype(np.float64))
+        return layer, Options(line.actions, self.with_limit(line, board, self._without_limit(line, source, board)))
+
+    def _without_limit(self, line: Line, source: StrategySource, board: tuple[int, ...]) -> NDArray[np.float64]:
+        """Returns (actions, 1326): the strategy of all combos at a line with shadows, without the limit on folds."""
         mixed = np.zeros((len(line.actions), NUM_COMBOS))
         for (node, weight), targets in zip(line.shadows, line.targets, strict=True):
             for target, row in zip(targets, source.rows(node, board), strict=True):
                 mixed[target] += weight * row
         if line.folding is not None:
             _call_instead(mixed, line.folding)
-        return layer, Options(line.actions, purified(mixed) * live)
+        return purified(mixed) * combo_mask(board)
+
+    def limits_folds(self, line: Line) -> bool:
+        """Tells whether the folds at a line have a limit (:mod:`hedgehog.agent.strategy.fold_limit`)."""
+        return self._folds == Folds.LIMITED and has_limit(line.situation)
+
+    def with_limit(self, line: Line, board: tuple[int, ...], probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Returns the strategy at a line with the limit on folds, if they have one; the given one is not changed.
+
+        :param board: card ids of the board.
+        :param probabilities: (actions of the line, 1326) how often the packs take each action with every combo.
+        """
+        if not self.limits_folds(line) or FOLD not in line.actions:
+            return probabilities
+        view = view_of_state(line.state, board)
+        found = probabilities.copy()
+        fold, call = line.actions.index(FOLD), line.actions.index(CALL)
+        reach = self.own_range(view, view.situation.position)
+        found[fold] = folds_within(probabilities[fold], reach, board, most_folds(view))
+        found[call] += probabilities[fold] - found[fold]
+        return found
+
+    def share_of_folds(self, view: HandView) -> float:
+        """Returns the share of the range's folds that the limit on folds leaves at a decision; 1 where it has none."""
+        _, line, _, source = self.place(view.betting, view.board)
+        if not line.shadows or not self.limits_folds(line) or FOLD not in line.actions:
+            return 1.0
+        fold, reach = line.actions.index(FOLD), self.own_range(view, view.situation.position)
+        before = self._without_limit(line, source, view.board)
+        folding = float(reach @ before[fold])
+        return float(reach @ self.with_limit(line, view.board, before)[fold]) / folding if folding > 0 else 1.0
+
+    def own_range(self, view: HandView, position: int) -> NDArray[np.float64]:
+        """Returns (1326,): how likely a player was with every combo to act so far as it did; 0 for blocked combos.
+
+        :param view: a decision of the hand.
+        :param position: the player, who has played this strategy.
+        """
+        number = max((n for n, event in enumerate(view.events) if event.situation.position == position), default=-1)
+        if number < 0:
+            return combo_mask(view.board).astype(np.float64)
+        betting, situation, action = view.events[number]
+        key = (betting, action, view.board)
+        if key not in self._ranges:
+            board = view.board_on(situation.street)
+            row = self.options(betting, board)[1].row(action)
+            if row is None:
+                row = self.likelihood(betting, board, action)
+            before = self.own_range(view.before(number), position) * combo_mask(view.board)
+            self._ranges[key] = before if row is None else before * row
+            if len(self._ranges) > KEPT_RANGES:
+                self._ranges.popitem(last=False)
+        return self._ranges[key]
 
     def likelihood(self, betting: str, board: tuple[int, ...], action: Action) -> NDArray[np.float64] | None:
         """Returns (1326,): the probability of a real action after ``betting`` for every combo of the acting player.

@@ -26,6 +26,7 @@ from hedgehog.analysis.lbr._kernels import Bettor, Rules, ShadowArrays, StoredRo
 from hedgehog.analysis.lbr.opponents import ReportingOpponent
 from hedgehog.analysis.lbr.response import LbrDecision, Reply
 from hedgehog.poker.cards import NUM_COMBOS
+from hedgehog.poker.streets import TURN
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 from hedgehog.strategies.translation import SizeMapping
 
@@ -75,7 +76,7 @@ class PackOpponent(ReportingOpponent):
         fold, call, kept = line.folding or _AS_SHADOWS
         shadows = self._shadow_arrays(place)
         kernels.strategy_kernel(probabilities, by_bucket, rows.stored, shadows, fold, call, kept, PURIFY_BELOW)
-        return Reply(line.actions, probabilities)
+        return Reply(line.actions, self._packs.with_limit(line, board, probabilities))
 
     def fold_masses(
         self, spot: LbrDecision, raise_totals: Sequence[int], reach: NDArray[np.float64], equity: NDArray[np.float64]
@@ -90,7 +91,7 @@ class PackOpponent(ReportingOpponent):
         betting = state.betting_string()
         place = self._packs.place(betting, board)
         line, tree = place.line, place.lines.tree
-        if not line.shadows:
+        if not line.shadows or line.situation.street >= TURN:  # how much folds there depends on the range
             return super().fold_masses(spot, raise_totals, reach, equity)
         shadows = self._shadow_arrays(place)
         rows = self._buckets(board) if self._in_buckets(place, board) else _flop_rows(place, shadows, board)

@@ -56,6 +56,7 @@ def answer_values(answer: Answer, *, every_hand: bool) -> dict[str, Any]:
             "layer": explanation.layer,
             "iterations": explanation.iterations,
             "folds_kept": explanation.folds_kept,
+            "folds_limited": explanation.folds_limited,
             "left_tree": explanation.left_tree,
             "strategy_bb": explanation.strategy_bb,
             "game_bb": big_blinds(state.gamedef),

@@ -49,6 +49,11 @@ def reasons(explanation: Explanation, gamedef: GameDef, street: int) -> Iterator
             f"The bet is smaller than any that the strategy knows: it keeps {100 * explanation.folds_kept:.0f} % of"
             " its folds and calls with the rest."
         )
+    if explanation.folds_limited < 1 - _NEGLIGIBLE:
+        yield (
+            "The packs fold so much here that a bluff with any hand would win at once: "
+            f"{100 * explanation.folds_limited:.0f} % of these folds stay, the best of the other hands call."
+        )
     if explanation.left_tree is not None:
         yield (
             f"The betting left the strategy's tree after {explanation.left_tree} and goes on at the most similar"

@@ -113,8 +113,9 @@ def match(
     "default?translation=NAME" (harmonic, geometric, nearest) says how our player's packs read bets between two sizes,
     "default?resolve=NAME" (unsafe, safe, estimate) how it solves turns and rivers at the table,
     "default?abstraction=NAME" on which groups of hands (none unless it is given), "default?tremble=0.001" how often
-    opponents take any action while it solves (never unless it is given), and "default?think_ms=300" how long this
-    player thinks, in place of --think-ms; & joins options.
+    opponents take any action while it solves (never unless it is given), "default?folds=packs" that folds from packs
+    alone have no limit, and "default?think_ms=300" how long this player thinks, in place of --think-ms; & joins
+    options.
     NAME=SPEC gives a player the name that stands in tables and logs: hedgehog match me=py:mybot:Bot house=default
 
     With --duplicate the cards are played again with the seats exchanged and all processes restarted; the confidence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -20,13 +21,13 @@ from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
 from hedgehog.solver.blueprint.tree import build_blueprint_tree
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 from hedgehog.strategies.bet_menus import SMALL
-from hedgehog.strategies.betting_tree import BettingTree, NodeKind
+from hedgehog.strategies.betting_tree import ActionKind, BettingTree, NodeKind
 from hedgehog.strategies.blueprint_pack import DIGEST_KEY, BlueprintTable, blueprint_digest, read_blueprint, row_offsets
 from hedgehog.strategies.flop_pack import flop_street_tree
 from hedgehog.strategies.flop_turns import block_offsets
 from hedgehog.strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest, read_manifest
 from hedgehog.strategies.pack import default_packs, open_pack, tree_arrays, write_pack
-from hedgehog.strategies.quantize import quantize_rows
+from hedgehog.strategies.quantize import SCALE, quantize_rows
 from hedgehog.strategies.quick_flops import QuickFlops
 from hedgehog.strategies.translation import DEFAULT_MAPPING, SizeMapping
 from tests.strategies.provenance import PROVENANCE
@@ -79,6 +80,20 @@ def random_table() -> BlueprintTable:
         block = quantize_rows(rng.dirichlet(np.ones(actions), count).astype(np.float32))
         rows[offsets[node] : offsets[node] + block.size] = block.ravel()
     return BlueprintTable(tree, BUCKETS, rows, offsets, {})
+
+
+@cache
+def fearful_table() -> BlueprintTable:
+    """Returns the blueprint of :func:`random_table` with most of every row that has a fold moved to the fold."""
+    table = random_table()
+    tree, rows = table.tree, table.rows.copy()
+    for child in np.flatnonzero(tree.action == ActionKind.FOLD).tolist():
+        node = int(tree.parent[child])
+        actions, start = int(tree.num_children[node]), int(table.offsets[node])
+        block = rows[start : start + actions * table.buckets[tree.street[node]]].reshape(-1, actions)
+        block //= 3
+        block[:, child - tree.first_child[node]] += SCALE - block.sum(axis=1, dtype=np.uint8)
+    return replace(table, rows=rows)
 
 
 def exact_arrays(name: str, pot: int, flops: Iterable[str]) -> tuple[FlopLineEntry, dict[str, NDArray[Any]]]:
@@ -143,9 +158,11 @@ def shipped_digest() -> str:
     return blueprint_digest(read_blueprint(open_pack(default_packs() / "blueprint")))
 
 
-def random_source(quick: Iterable[QuickFlops] = (), mapping: SizeMapping = DEFAULT_MAPPING) -> BlueprintSource:
-    """Returns a blueprint source with the rows of :func:`random_table` and some quick packs."""
-    return BlueprintSource(GAME, random_table(), cast(CardAbstraction, ModuloAbstraction()), quick, mapping)
+def random_source(
+    quick: Iterable[QuickFlops] = (), mapping: SizeMapping = DEFAULT_MAPPING, table: BlueprintTable | None = None
+) -> BlueprintSource:
+    """Returns a blueprint source with some quick packs and the rows of a table; None: :func:`random_table`."""
+    return BlueprintSource(GAME, table or random_table(), cast(CardAbstraction, ModuloAbstraction()), quick, mapping)
 
 
 def tiny_build(flop: str) -> str:

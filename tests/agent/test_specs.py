@@ -12,6 +12,7 @@ import pytest
 from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.agent.registered import ALL_BOTS
 from hedgehog.agent.specs import make_player, parse_entrant, parse_player_spec, unique_names
+from hedgehog.agent.strategy.fold_limit import Folds
 from hedgehog.agent.strategy.resolving import Resolving
 from hedgehog.runtime.errors import InputError
 from hedgehog.strategies.translation import SizeMapping
@@ -191,6 +192,13 @@ def test_opponents_may_tremble() -> None:
     assert parse_entrant("default").tremble == 0
 
 
+def test_the_packs_may_fold_without_a_limit() -> None:
+    found = parse_entrant("default?folds=packs&think_ms=0")
+    assert (found.kind, found.folds, found.label) == ("default", Folds.PACKS, "default_folds_packs_0ms")
+    plain = parse_entrant("default?folds=limited")
+    assert (plain.folds, plain.label) == (parse_entrant("default").folds, "default")
+
+
 def test_a_player_has_a_time_of_its_own() -> None:
     found = parse_entrant("fast=default?think_ms=300&translation=nearest")
     assert (found.name, found.think_ms, found.label) == ("fast", 300, "default_nearest_300ms")
@@ -226,6 +234,7 @@ def test_who_solves(text: str, own: int, solves: bool) -> None:
         ("default?tremble=0.5", "unknown tremble '0.5': expected 0.0001, 0.001, 0.01"),
         ("default?tremble=0.001&abstraction=rank-river", "groups of hands do not tremble"),
         ("default?resolve=maybe", "unknown resolve 'maybe': expected unsafe, safe, estimate"),
+        ("default?folds=none", "unknown folds 'none': expected limited, packs"),
         ("default?resolve=", "unknown resolve '': expected unsafe, safe, estimate"),
         ("default?resolve=safe&resolve=safe", "the option 'resolve' is given twice"),
         ("default?resolve=safe&translation=best", "unknown translation 'best': expected harmonic"),

@@ -16,8 +16,11 @@ from hedgehog.agent.strategy.hand_view import view_of
 from hedgehog.agent.strategy.live_strategy import LIVE, LiveStrategy
 from hedgehog.agent.strategy.pack_strategy import BLUEPRINT, EXACT, QUICK, PackStrategy
 from hedgehog.agent.strategy.sources import ExactFlops
+from hedgehog.analysis.packs.decision_words import reasons
 from hedgehog.poker.acpc.matchstate import MatchState, parse_betting
 from hedgehog.poker.cards import combo_mask, parse_cards
+from hedgehog.poker.state import FOLD
+from hedgehog.poker.streets import RIVER
 from hedgehog.strategies.betting_tree import NodeKind
 from hedgehog.strategies.pack import default_packs
 from hedgehog.strategies.translation import translate_size
@@ -106,6 +109,18 @@ def test_a_tiny_bet_keeps_part_of_the_folds(from_packs: PackPlayer) -> None:
     assert 0 < kept <= 1
     assert from_packs.explain(state_of("r250c/cr350")).folds_kept < 1
     assert from_packs.explain(state_of("r250c/cr750")).folds_kept == pytest.approx(1)
+
+
+def test_the_limit_on_folds_is_explained(from_packs: PackPlayer) -> None:
+    """A bet of half the pot on a river on which much of the range is weak: a bluff breaks even against a third."""
+    state = state_of("r250c/cc/cc/cr500")._replace(board=tuple(parse_cards("Ts5h8dTc7h")))
+    found = from_packs.explain(state)
+    weights = found.ranges[state.state.acting_position]
+    folding = weights @ found.options.probabilities[found.options.actions.index(FOLD)]
+    assert folding == pytest.approx(weights.sum() / 3, rel=0.01)
+    assert 0.3 < found.folds_limited < 0.9
+    assert any("a bluff with any hand would win at once" in text for text in reasons(found, GAME, RIVER))
+    assert from_packs.explain(state_of("r250c/cc")).folds_limited == 1
 
 
 def test_abstract_lines_are_lines_of_the_tree(from_packs: PackPlayer) -> None:

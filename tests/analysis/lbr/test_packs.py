@@ -23,7 +23,14 @@ from hedgehog.poker.state import CALL, Action, HandState
 from hedgehog.strategies.flop_pack import FlopLine, read_flop_lines
 from hedgehog.strategies.pack import open_pack
 from hedgehog.strategies.translation import SizeMapping
-from tests.agent.pack_fixtures import GAME, RandomQuickFlops, random_source, random_table, write_exact_pack
+from tests.agent.pack_fixtures import (
+    GAME,
+    RandomQuickFlops,
+    fearful_table,
+    random_source,
+    random_table,
+    write_exact_pack,
+)
 
 
 class PacksAlone:
@@ -43,8 +50,12 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[FlopLine]:
 
 @pytest.fixture(scope="module", params=list(SizeMapping))
 def packs(lines: list[FlopLine], request: pytest.FixtureRequest) -> PackStrategy:
-    """Random rows; quick packs for a third of the flop classes, exact packs for four flops; all mappings of bets."""
-    source = random_source([RandomQuickFlops(random_table().tree, range(0, 1755, 3))], request.param)
+    """Random rows that fold so often that the limit on folds counts; all mappings of bets.
+
+    There are quick packs for a third of the flop classes and exact packs for four flops.
+    """
+    quick = RandomQuickFlops(random_table().tree, range(0, 1755, 3))
+    source = random_source([quick], request.param, fearful_table())
     return PackStrategy(source, ExactFlops(GAME, source.tree, lines, request.param))
 
 
