@@ -117,7 +117,7 @@ class PackPlayer(Player):
         :param abstraction: name of the hand abstraction on which they are solved; empty: every hand for itself.
         :param tremble: how often opponents tremble in these solves; 0: as
             :class:`~hedgehog.agent.strategy.live.PostflopLiveSolver` has it.
-        :param folds: which hands fold to bets on turn and river from the packs alone.
+        :param folds: which hands fold to bets on the river from the packs alone.
         """
         self._resolving = resolving
         self._abstraction = abstraction

@@ -119,7 +119,7 @@ class PlayerSpec:
     tremble: float = 0.0
     """How often opponents tremble in these solves (:mod:`hedgehog.solver.cfr.trembles`); 0: the player's own choice."""
     folds: Folds = DEFAULT_FOLDS
-    """Which hands fold to bets on turn and river from the packs alone."""
+    """Which hands fold to bets on the river from the packs alone."""
     think_ms: int | None = None
     """Milliseconds to think per decision; None: what the command gives all players."""
     carried: LimitOptions | None = None

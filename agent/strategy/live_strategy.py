@@ -277,7 +277,7 @@ class LiveStrategy:
             translations=tuple(self._packs.translations(view)),
             lines=self._packs.abstract_lines(place),
             folds_kept=folding.kept if folding is not None else 1.0,
-            folds_limited=self._packs.share_of_folds(view),
+            folds_limited=self._packs.share_of_folds(view.betting, view.board),
             left_tree=place.line.left_tree,
             iterations=0,
             strategy_bb=self._packs.depth,

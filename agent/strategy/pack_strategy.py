@@ -2,14 +2,13 @@
 
 On the flop the exact solutions decide if they cover the preflop line and the flop's class, and no bet was clearly
 larger than all bets of their tree; else the quick packs if they cover the decision. At all other decisions the
-blueprint's buckets decide, on turn and river with a limit on folds (:mod:`hedgehog.agent.strategy.fold_limit`).
+blueprint's buckets decide, on the river with a limit on folds (:mod:`hedgehog.agent.strategy.fold_limit`).
 :meth:`PackStrategy.column` returns the strategy of one combo, within microseconds where no folds have a
 limit, and :meth:`PackStrategy.options` the strategy of all combos, with the same numbers.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
@@ -19,21 +18,19 @@ from numpy.typing import NDArray
 from hedgehog.agent.options import Options
 from hedgehog.agent.strategy.explanation import AbstractLine, Translation, abstract_lines, translation
 from hedgehog.agent.strategy.fold_limit import DEFAULT_FOLDS, Folds, folds_within, has_limit, most_folds
-from hedgehog.agent.strategy.hand_view import HandView, view_of_state
+from hedgehog.agent.strategy.hand_view import HandView
 from hedgehog.agent.strategy.line_shadows import Folding, Line, LineShadows
 from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops, StrategySource
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
-from hedgehog.poker.state import CALL, FOLD, Action
-from hedgehog.poker.streets import FLOP
+from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.poker.streets import BOARD_CARDS, FLOP
 from hedgehog.strategies.betting_tree import depth_of_tree
 from hedgehog.strategies.quantize import SCALE
 
 PURIFY_BELOW: Final = 0.02
 """Actions of lower probability are never taken from a pack: they are noise of quantisation and unfinished
 convergence."""
-
-KEPT_RANGES: Final = 64
 
 BLUEPRINT: Final = "blueprint"
 QUICK: Final = "quick"
@@ -65,12 +62,11 @@ class PackStrategy:
     def __init__(self, blueprint: BlueprintSource, exact: ExactFlops, folds: Folds = DEFAULT_FOLDS) -> None:
         """Makes a strategy of opened packs.
 
-        :param folds: which hands fold to bets on turn and river.
+        :param folds: which hands fold to bets on the river.
         """
         self.blueprint = blueprint
         self._exact = exact
         self._folds = folds
-        self._ranges: OrderedDict[tuple[str, Action, tuple[int, ...]], NDArray[np.float64]] = OrderedDict()
 
     @property
     def depth(self) -> float:
@@ -112,16 +108,17 @@ class PackStrategy:
         layer, line, _, source = self.place(betting, board)
         if not line.shadows:
             return Column(layer, [CALL], [1.0])
-        if self.limits_folds(line):
-            options = self.options(betting, board)[1]
-            return Column(layer, options.actions, options.probabilities[:, combo].tolist())
         mixed = [0.0] * len(line.actions)
         for (node, weight), targets in zip(line.shadows, line.targets, strict=True):
             for target, byte in zip(targets, source.row(node, board, combo), strict=True):
                 mixed[target] += weight * byte
         if line.folding is not None:
             _call_instead(mixed, line.folding)
-        return Column(layer, line.actions, purified_list(mixed))
+        probabilities = purified_list(mixed)
+        if self.limits_folds(line) and FOLD in line.actions and probabilities[line.actions.index(FOLD)] > 0:
+            # The whole range says how many of the folds stay.
+            probabilities = self.options(betting, board)[1].probabilities[:, combo].tolist()
+        return Column(layer, line.actions, probabilities)
 
     def options(self, betting: str, board: tuple[int, ...]) -> tuple[str, Options]:
         """Returns the layer that decides and the strategy of all combos.
@@ -158,45 +155,49 @@ class PackStrategy:
         """
         if not self.limits_folds(line) or FOLD not in line.actions:
             return probabilities
-        view = view_of_state(line.state, board)
-        found = probabilities.copy()
         fold, call = line.actions.index(FOLD), line.actions.index(CALL)
-        reach = self.own_range(view, view.situation.position)
-        found[fold] = folds_within(probabilities[fold], reach, board, most_folds(view))
+        found = probabilities.copy()
+        found[fold] = self._limited(line, board, probabilities[fold])
         found[call] += probabilities[fold] - found[fold]
         return found
 
-    def share_of_folds(self, view: HandView) -> float:
-        """Returns the share of the range's folds that the limit on folds leaves at a decision; 1 where it has none."""
-        _, line, _, source = self.place(view.betting, view.board)
+    def _limited(self, line: Line, board: tuple[int, ...], folds: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Returns (1326,) the folds at a line whose folds have a limit."""
+        return folds_within(folds, self.own_range(line, board), board, self._most_folds(line))
+
+    def _most_folds(self, line: Line) -> float:
+        before = self.blueprint.lines.line(_decisions(line.state)[-1].betting).situation
+        return most_folds(line.situation, before.own_spent)
+
+    def share_of_folds(self, betting: str, board: tuple[int, ...]) -> float:
+        """Returns the share of the range's folds that the limit on folds leaves at a decision; 1 where it has none.
+
+        :param betting: ACPC betting at which somebody is to act.
+        :param board: card ids of the board.
+        """
+        _, line, _, source = self.place(betting, board)
         if not line.shadows or not self.limits_folds(line) or FOLD not in line.actions:
             return 1.0
-        fold, reach = line.actions.index(FOLD), self.own_range(view, view.situation.position)
-        before = self._without_limit(line, source, view.board)
+        fold, reach = line.actions.index(FOLD), self.own_range(line, board)
+        before = self._without_limit(line, source, board)
         folding = float(reach @ before[fold])
-        return float(reach @ self.with_limit(line, view.board, before)[fold]) / folding if folding > 0 else 1.0
+        return float(reach @ self.with_limit(line, board, before)[fold]) / folding if folding > 0 else 1.0
 
-    def own_range(self, view: HandView, position: int) -> NDArray[np.float64]:
-        """Returns (1326,): how likely a player was with every combo to act so far as it did; 0 for blocked combos.
+    def own_range(self, line: Line, board: tuple[int, ...]) -> NDArray[np.float64]:
+        """Returns (1326,): how likely the player to act was with every combo to act so far as it did.
 
-        :param view: a decision of the hand.
-        :param position: the player, who has played this strategy.
+        It has played this strategy. Combos that the board blocks are 0.
+
+        :param line: a line of the blueprint at which somebody is to act.
+        :param board: card ids of the board.
         """
-        number = max((n for n, event in enumerate(view.events) if event.situation.position == position), default=-1)
-        if number < 0:
-            return combo_mask(view.board).astype(np.float64)
-        betting, situation, action = view.events[number]
-        key = (betting, action, view.board)
-        if key not in self._ranges:
-            board = view.board_on(situation.street)
-            row = self.options(betting, board)[1].row(action)
-            if row is None:
-                row = self.likelihood(betting, board, action)
-            before = self.own_range(view.before(number), position) * combo_mask(view.board)
-            self._ranges[key] = before if row is None else before * row
-            if len(self._ranges) > KEPT_RANGES:
-                self._ranges.popitem(last=False)
-        return self._ranges[key]
+        reach = combo_mask(board).astype(np.float64)
+        for street, position, betting, action in _decisions(line.state):
+            if position == line.situation.position:
+                row = self.likelihood(betting, board[: BOARD_CARDS[street]], action)
+                if row is not None:
+                    reach *= np.where(row < PURIFY_BELOW, 0.0, row)
+        return reach
 
     def likelihood(self, betting: str, board: tuple[int, ...], action: Action) -> NDArray[np.float64] | None:
         """Returns (1326,): the probability of a real action after ``betting`` for every combo of the acting player.
@@ -209,14 +210,15 @@ class PackStrategy:
         :param action: the real action.
         :returns: None if no abstract action stands for the real one.
         """
-        _, line, lines, source = self.place(betting, board)
-        children = lines.children(line, action)
-        if not children:
-            return None
-        found = np.zeros(NUM_COMBOS)
-        for number, child, weight in children:
-            found += weight / SCALE * source.rows(line.shadows[number][0], board)[child]
-        return found
+        place = self.place(betting, board)
+        found = _likelihood(place, board, action)
+        if action.kind == "r" or not self.limits_folds(place.line):
+            return found
+        folds = _likelihood(place, board, FOLD)
+        if folds is None:
+            return found
+        limited = self._limited(place.line, board, folds)
+        return limited if action.kind == "f" or found is None else found + folds - limited
 
     def translations(self, view: HandView) -> list[Translation]:
         """Returns for each bet and raise before a decision the abstract actions that stand for it, in order."""
@@ -247,6 +249,38 @@ class PackStrategy:
             start = self.blueprint.lines.line(betting[: betting.index("/") + 1]).shadows
             before = abstract_lines(self.blueprint.tree, start[:1])[0].betting
         return abstract_lines(place.lines.tree, place.line.shadows, before)
+
+
+class _Decision(NamedTuple):
+    """An action of a hand."""
+
+    street: int
+    position: int
+    betting: str
+    """The betting before the action."""
+    action: Action
+
+
+def _decisions(state: HandState) -> list[_Decision]:
+    """Returns the actions of a hand in order."""
+    found, betting = [], ""
+    for street, actions in enumerate(state.actions):
+        betting += "/" if street else ""
+        for position, action in actions:
+            found.append(_Decision(street, position, betting, action))
+            betting += str(action)
+    return found
+
+
+def _likelihood(place: Place, board: tuple[int, ...], action: Action) -> NDArray[np.float64] | None:
+    """Returns :meth:`PackStrategy.likelihood` without the limit on folds."""
+    children = place.lines.children(place.line, action)
+    if not children:
+        return None
+    found = np.zeros(NUM_COMBOS)
+    for number, child, weight in children:
+        found += weight / SCALE * place.source.action_row(place.line.shadows[number][0], board, child)
+    return found
 
 
 def _call_instead(mixed: Any, folding: Folding) -> None:

@@ -138,6 +138,14 @@ class BlueprintSource:
         rows *= live
         return rows
 
+    def action_row(self, node: int, board: tuple[int, ...], child: int) -> NDArray[np.float64]:
+        """Returns float64 (1326,): the row of :meth:`rows` of one action, the number of a child of the node."""
+        if self.quick_pack(node, board) is not None:
+            found: NDArray[np.float64] = self.rows(node, board)[child]
+            return found
+        buckets, live = self.buckets(board)
+        return np.asarray(self.table.block(node)[:, child][buckets] * live, dtype=np.float64)
+
     def _mean_row(self, node: int) -> list[float]:
         mean: list[float] = (self.table.block(node).mean(axis=0) / SCALE).tolist()
         return mean
@@ -185,6 +193,11 @@ class ExactFlopLine:
         """Returns float64 (actions, 1326): the bytes of all combos at a node; zeros for combos the flop blocks."""
         flop = flop_view(board)
         return flop.spread(self._blocks(node)[self._place[flop.flop_class]])
+
+    def action_row(self, node: int, board: tuple[int, ...], child: int) -> NDArray[np.float64]:
+        """Returns float64 (1326,): the row of :meth:`rows` of one action, the number of a child of the node."""
+        row: NDArray[np.float64] = self.rows(node, board)[child]
+        return row
 
     def _blocks(self, node: int) -> NDArray[np.uint8]:
         """Returns the rows (classes, 1176, actions) of a node."""

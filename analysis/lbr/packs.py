@@ -26,7 +26,7 @@ from hedgehog.analysis.lbr._kernels import Bettor, Rules, ShadowArrays, StoredRo
 from hedgehog.analysis.lbr.opponents import ReportingOpponent
 from hedgehog.analysis.lbr.response import LbrDecision, Reply
 from hedgehog.poker.cards import NUM_COMBOS
-from hedgehog.poker.streets import TURN
+from hedgehog.poker.streets import RIVER
 from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 from hedgehog.strategies.translation import SizeMapping
 
@@ -91,7 +91,7 @@ class PackOpponent(ReportingOpponent):
         betting = state.betting_string()
         place = self._packs.place(betting, board)
         line, tree = place.line, place.lines.tree
-        if not line.shadows or line.situation.street >= TURN:  # how much folds there depends on the range
+        if not line.shadows or line.situation.street == RIVER:  # how much folds depends on the range
             return super().fold_masses(spot, raise_totals, reach, equity)
         shadows = self._shadow_arrays(place)
         rows = self._buckets(board) if self._in_buckets(place, board) else _flop_rows(place, shadows, board)

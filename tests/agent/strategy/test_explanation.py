@@ -117,10 +117,10 @@ def test_the_limit_on_folds_is_explained(from_packs: PackPlayer) -> None:
     found = from_packs.explain(state)
     weights = found.ranges[state.state.acting_position]
     folding = weights @ found.options.probabilities[found.options.actions.index(FOLD)]
-    assert folding == pytest.approx(weights.sum() / 3, rel=0.01)
+    assert folding == pytest.approx(weights.sum() / 3, rel=0.02)
     assert 0.3 < found.folds_limited < 0.9
     assert any("a bluff with any hand would win at once" in text for text in reasons(found, GAME, RIVER))
-    assert from_packs.explain(state_of("r250c/cc")).folds_limited == 1
+    assert from_packs.explain(state_of("r250c/")).folds_limited == 1
 
 
 def test_abstract_lines_are_lines_of_the_tree(from_packs: PackPlayer) -> None:

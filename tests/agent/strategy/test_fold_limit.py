@@ -9,46 +9,40 @@ import pytest
 from numpy.typing import NDArray
 from phevaluator import evaluate_cards
 
-from hedgehog.agent.strategy.fold_limit import Folds, folds_within, most_folds
+from hedgehog.agent.strategy.fold_limit import Folds, folds_within, has_limit, most_folds
 from hedgehog.agent.strategy.hand_view import view_of
-from hedgehog.agent.strategy.pack_strategy import PackStrategy
+from hedgehog.agent.strategy.pack_strategy import PURIFY_BELOW, PackStrategy
 from hedgehog.agent.strategy.sources import ExactFlops
-from hedgehog.poker.acpc.gamedef import load_gamedef
 from hedgehog.poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, format_card
-from hedgehog.poker.state import FOLD
+from hedgehog.poker.state import CALL, FOLD
 from tests.agent.pack_fixtures import GAME, fearful_table, random_source
 
 BOARDS = ((0, 5, 18, 33, 51), (12, 13, 14, 15, 40), (2, 7, 22, 27, 43))
 
 
-def equity_at_showdown(board: tuple[int, ...]) -> NDArray[np.float64]:
-    """(1326,): how often each hand wins against a random one on a full board, ties half; -1 for blocked hands."""
-    live = combo_mask(board)
-    strength = np.zeros(NUM_COMBOS)
-    for combo in np.flatnonzero(live):
-        cards = (*board, *COMBO_CARDS[combo].tolist())
-        strength[combo] = -evaluate_cards(*map(format_card, cards))
-    apart = (COMBO_CARDS[:, None, :, None] != COMBO_CARDS[None, :, None, :]).all(axis=(2, 3)) & live
-    better, equal = strength[:, None] > strength, strength[:, None] == strength
-    found = ((better + 0.5 * equal) * apart).sum(axis=1) / apart.sum(axis=1)
-    return np.where(live, found, -1.0)
+def ranks_on(board: tuple[int, ...]) -> NDArray[np.int64]:
+    """(1326,): the ranks of all hands on a full board, 1 is the best; a large number for blocked hands."""
+    found = np.full(NUM_COMBOS, 10_000)
+    for combo in np.flatnonzero(combo_mask(board)):
+        found[combo] = evaluate_cards(*map(format_card, (*board, *COMBO_CARDS[combo].tolist())))
+    return found
 
 
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("most", [0.0, 0.2, 0.5, 0.8])
 def test_the_best_folding_hands_call(board: tuple[int, ...], most: float) -> None:
-    rng = np.random.default_rng(len(board) + round(10 * most))
+    rng = np.random.default_rng(round(10 * most))
     reach = rng.random(NUM_COMBOS) * (rng.random(NUM_COMBOS) < 0.6) * combo_mask(board)
     folds = rng.random(NUM_COMBOS) * (rng.random(NUM_COMBOS) < 0.8) * combo_mask(board)
     given = folds.copy()
     found = folds_within(folds, reach, board, most)
     assert (folds == given).all()
-    equity = equity_at_showdown(board).round(9)
+    ranks = ranks_on(board)
     expected, excess = folds.copy(), reach @ folds - most * reach.sum()
-    for value in sorted(set(equity.tolist()), reverse=True):
+    for rank in sorted(set(ranks.tolist())):
         if excess <= 0:
             break
-        group = equity == value
+        group = ranks == rank
         mass = float(reach[group] @ folds[group])
         expected[group] *= 1 - min(1.0, excess / mass) if mass > 0 else 0.0
         excess -= mass
@@ -60,19 +54,20 @@ def test_the_best_folding_hands_call(board: tuple[int, ...], most: float) -> Non
     ("betting", "risked", "won"),
     [
         ("cc/cc/cc/cr200", 100, 200),
-        ("cc/cc/r300", 200, 200),
+        ("cc/cc/cc/r300", 200, 200),
         ("cc/cc/cc/r200r500", 400, 300),
-        ("r250c/cc/cr750r2000", 1750, 1000),
+        ("r250c/cc/cc/cr750r2000", 1750, 1000),
     ],
 )
 def test_a_bluff_that_loses_nothing(betting: str, risked: int, won: int) -> None:
-    board = BOARDS[0][: 3 + (betting.count("/") - 1)]
-    share = most_folds(view_of(betting, board, load_gamedef()))
+    view = view_of(betting, BOARDS[0], GAME)
+    assert has_limit(view.situation)
+    share = most_folds(view.situation, view.events[-1].situation.own_spent)
     assert share * won - (1 - share) * risked == pytest.approx(0)
 
 
-def test_no_bluff_wins_at_once_on_turn_and_river() -> None:
-    """In hands of random strategies, with bets of the tree and between its sizes."""
+def test_no_bluff_wins_at_once_on_the_river() -> None:
+    """In hands of a fearful blueprint, with bets of the tree and between its sizes."""
     source = random_source(table=fearful_table())
     limited = PackStrategy(source, ExactFlops(GAME, source.tree, []))
     plain = PackStrategy(source, ExactFlops(GAME, source.tree, []), Folds.PACKS)
@@ -80,24 +75,40 @@ def test_no_bluff_wins_at_once_on_turn_and_river() -> None:
     lowered = 0
     for _ in range(40):
         board = tuple(rng.sample(range(52), 5))
-        for betting in ("cc/cc/cr250", "cc/cr250c/cc/r600", "cr300c/cc/r450c/cr1100", "cc/cc/cc/r250r900"):
-            view = view_of(betting, board[: 2 + betting.count("/")], GAME)
-            reach = combo_mask(view.board).astype(np.float64)
-            for number in [n for street in range(4) for n in view.actions_of(view.situation.position, street)]:
-                event = view.events[number]
-                shown = view.board_on(event.situation.street)
-                row = limited.options(event.betting, shown)[1].row(event.action)
-                reach *= limited.likelihood(event.betting, shown, event.action) if row is None else row
-            np.testing.assert_allclose(limited.own_range(view, view.situation.position), reach, atol=1e-12)
-            options, before = limited.options(betting, view.board)[1], plain.options(betting, view.board)[1]
+        for betting in ("cc/cc/cc/cr250", "cc/cr250c/cc/r600", "cr300c/cc/r450c/cr1100", "cc/cc/cc/r250r900"):
+            view = view_of(betting, board, GAME)
+            reach = combo_mask(board).astype(np.float64)
+            for street in range(4):
+                for number in view.actions_of(view.situation.position, street):
+                    event = view.events[number]
+                    row = plain.likelihood(event.betting, view.board_on(street), event.action)
+                    assert row is not None
+                    reach *= np.where(row < PURIFY_BELOW, 0, row)
+            options, before = limited.options(betting, board)[1], plain.options(betting, board)[1]
             fold = options.actions.index(FOLD)
-            share = float(reach @ options.probabilities[fold] / reach.sum())
-            unlimited = float(reach @ before.probabilities[fold] / reach.sum())
-            assert share == pytest.approx(min(unlimited, most_folds(view)))
-            assert limited.share_of_folds(view) == pytest.approx(share / unlimited)
-            assert plain.share_of_folds(view) == 1
-            others = [n for n, action in enumerate(options.actions) if action.kind == "r"]
-            assert (options.probabilities[others] == before.probabilities[others]).all()
-            np.testing.assert_allclose(options.probabilities.sum(axis=0), combo_mask(view.board), atol=1e-12)
+            most = most_folds(view.situation, view.events[-1].situation.own_spent)
+            share, unlimited = (float(reach @ one.probabilities[fold] / reach.sum()) for one in (options, before))
+            assert share == pytest.approx(min(unlimited, most))
+            assert limited.share_of_folds(betting, board) == pytest.approx(share / unlimited)
+            assert plain.share_of_folds(betting, board) == 1
+            raises = [n for n, action in enumerate(options.actions) if action.kind == "r"]
+            assert (options.probabilities[raises] == before.probabilities[raises]).all()
+            np.testing.assert_allclose(options.probabilities.sum(axis=0), combo_mask(board), atol=1e-12)
             lowered += share < unlimited - 1e-6
     assert lowered > 20
+
+
+def test_likelihoods_have_the_limit_and_other_streets_none() -> None:
+    source = random_source(table=fearful_table())
+    limited = PackStrategy(source, ExactFlops(GAME, source.tree, []))
+    plain = PackStrategy(source, ExactFlops(GAME, source.tree, []), Folds.PACKS)
+    board, betting = BOARDS[1], "cc/cc/cc/cr250"
+    rows = [[packs.likelihood(betting, board, action) for action in (FOLD, CALL)] for packs in (limited, plain)]
+    (folds, calls), (more_folds, fewer_calls) = [[np.asarray(row) for row in pair] for pair in rows]
+    np.testing.assert_allclose(folds + calls, more_folds + fewer_calls, atol=1e-12)
+    assert (calls >= fewer_calls - 1e-12).all()
+    assert (calls > fewer_calls + 0.1).any()
+    for other in ("cc/cc/cr250", "cc/cc/cc/c", "cc/r250"):
+        seen = board[: 2 + other.count("/")]
+        for one, two in zip(limited.options(other, seen)[1], plain.options(other, seen)[1], strict=True):
+            np.testing.assert_array_equal(one, two)
