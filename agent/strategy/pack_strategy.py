@@ -156,18 +156,12 @@ class PackStrategy:
         if not self.limits_folds(line) or FOLD not in line.actions:
             return probabilities
         fold, call = line.actions.index(FOLD), line.actions.index(CALL)
+        bettor = self.blueprint.lines.line(_decisions(line.state)[-1].betting).situation
+        most = most_folds(line.situation, bettor.own_spent)
         found = probabilities.copy()
-        found[fold] = self._limited(line, board, probabilities[fold])
+        found[fold] = folds_within(probabilities[fold], self.own_range(line, board), board, most)
         found[call] += probabilities[fold] - found[fold]
         return found
-
-    def _limited(self, line: Line, board: tuple[int, ...], folds: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Returns (1326,) the folds at a line whose folds have a limit."""
-        return folds_within(folds, self.own_range(line, board), board, self._most_folds(line))
-
-    def _most_folds(self, line: Line) -> float:
-        before = self.blueprint.lines.line(_decisions(line.state)[-1].betting).situation
-        return most_folds(line.situation, before.own_spent)
 
     def share_of_folds(self, betting: str, board: tuple[int, ...]) -> float:
         """Returns the share of the range's folds that the limit on folds leaves at a decision; 1 where it has none.
@@ -203,22 +197,22 @@ class PackStrategy:
         """Returns (1326,): the probability of a real action after ``betting`` for every combo of the acting player.
 
         The probability of a size between two abstract sizes is the sum of both probabilities, each multiplied by the
-        weight with which the abstract size stands for the real one.
+        weight with which the abstract size stands for the real one. The limit on folds, after which no betting follows,
+        is left out.
 
         :param betting: ACPC betting before the action.
         :param board: card ids of the board.
         :param action: the real action.
         :returns: None if no abstract action stands for the real one.
         """
-        place = self.place(betting, board)
-        found = _likelihood(place, board, action)
-        if action.kind == "r" or not self.limits_folds(place.line):
-            return found
-        folds = _likelihood(place, board, FOLD)
-        if folds is None:
-            return found
-        limited = self._limited(place.line, board, folds)
-        return limited if action.kind == "f" or found is None else found + folds - limited
+        _, line, lines, source = self.place(betting, board)
+        children = lines.children(line, action)
+        if not children:
+            return None
+        found = np.zeros(NUM_COMBOS)
+        for number, child, weight in children:
+            found += weight / SCALE * source.action_row(line.shadows[number][0], board, child)
+        return found
 
     def translations(self, view: HandView) -> list[Translation]:
         """Returns for each bet and raise before a decision the abstract actions that stand for it, in order."""
@@ -269,17 +263,6 @@ def _decisions(state: HandState) -> list[_Decision]:
         for position, action in actions:
             found.append(_Decision(street, position, betting, action))
             betting += str(action)
-    return found
-
-
-def _likelihood(place: Place, board: tuple[int, ...], action: Action) -> NDArray[np.float64] | None:
-    """Returns :meth:`PackStrategy.likelihood` without the limit on folds."""
-    children = place.lines.children(place.line, action)
-    if not children:
-        return None
-    found = np.zeros(NUM_COMBOS)
-    for number, child, weight in children:
-        found += weight / SCALE * place.source.action_row(place.line.shadows[number][0], board, child)
     return found
 
 
