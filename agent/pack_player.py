@@ -20,7 +20,7 @@ from hedgehog.agent.options import Options
 from hedgehog.agent.player import Player
 from hedgehog.agent.random_numbers import drawn, uniform
 from hedgehog.agent.strategy.explanation import Explanation
-from hedgehog.agent.strategy.fold_limit import DEFAULT_FOLDS, Folds
+from hedgehog.agent.strategy.folds import DEFAULT_FOLDS, Folds
 from hedgehog.agent.strategy.hand_view import view_of_state
 from hedgehog.agent.strategy.live import PostflopLiveSolver
 from hedgehog.agent.strategy.live_flop import FlopLiveSolver

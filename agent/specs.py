@@ -62,7 +62,7 @@ from hedgehog.agent.play_record import starting
 from hedgehog.agent.player import Player
 from hedgehog.agent.plugins import load_player_class, make_plugin, split_source
 from hedgehog.agent.registered import ALL_BOTS, JAM_FOLD, LIMIT_BOTS, PLAYERS, SIMULATION, SOLVED
-from hedgehog.agent.strategy.fold_limit import DEFAULT_FOLDS, Folds
+from hedgehog.agent.strategy.folds import DEFAULT_FOLDS, Folds
 from hedgehog.agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
 from hedgehog.agent.time_manager import HandTime
 from hedgehog.poker.acpc.gamedef import GameDef

@@ -9,7 +9,6 @@ docs/at-the-table.md.
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Final
 
 import numpy as np
@@ -18,19 +17,6 @@ from numpy.typing import NDArray
 from hedgehog.agent.strategy.shadow import Situation
 from hedgehog.poker.evaluation.evaluator import rank_combos
 from hedgehog.poker.streets import RIVER
-
-
-class Folds(StrEnum):
-    """Which hands fold to bets on the river from packs alone."""
-
-    LIMITED = "limited"
-    """Those that the packs fold, without the best ones if the whole range would fold too often."""
-    PACKS = "packs"
-    """Those that the packs fold."""
-
-
-DEFAULT_FOLDS: Final = Folds.LIMITED
-
 
 NUM_RANKS: Final = 7462
 """Ranks of hands; the best is the highest."""

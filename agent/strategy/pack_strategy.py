@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.options import Options
 from hedgehog.agent.strategy.explanation import AbstractLine, Translation, abstract_lines, translation
-from hedgehog.agent.strategy.fold_limit import DEFAULT_FOLDS, Folds, folds_within, has_limit, most_folds
+from hedgehog.agent.strategy.fold_limit import folds_within, has_limit, most_folds
+from hedgehog.agent.strategy.folds import DEFAULT_FOLDS, Folds
 from hedgehog.agent.strategy.hand_view import HandView
 from hedgehog.agent.strategy.line_shadows import Folding, Line, LineShadows
 from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops, StrategySource

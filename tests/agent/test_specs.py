@@ -12,7 +12,7 @@ import pytest
 from hedgehog.agent.pack_player import PackPlayer
 from hedgehog.agent.registered import ALL_BOTS
 from hedgehog.agent.specs import make_player, parse_entrant, parse_player_spec, unique_names
-from hedgehog.agent.strategy.fold_limit import Folds
+from hedgehog.agent.strategy.folds import Folds
 from hedgehog.agent.strategy.resolving import Resolving
 from hedgehog.runtime.errors import InputError
 from hedgehog.strategies.translation import SizeMapping

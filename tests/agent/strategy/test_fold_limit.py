@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from phevaluator import evaluate_cards
 
-from hedgehog.agent.strategy.fold_limit import Folds, folds_within, has_limit, most_folds
+from hedgehog.agent.strategy.fold_limit import folds_within, has_limit, most_folds
+from hedgehog.agent.strategy.folds import Folds
 from hedgehog.agent.strategy.hand_view import view_of
 from hedgehog.agent.strategy.pack_strategy import PURIFY_BELOW, PackStrategy
 from hedgehog.agent.strategy.sources import ExactFlops
