@@ -35,6 +35,7 @@ from hedgehog.agent.time_manager import HandTime, TimeManager
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.acpc.matchstate import MatchState
 from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask
+from hedgehog.poker.evaluation.evaluator import rank_combos
 from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from hedgehog.poker.state import CALL, Action, HandState
 from hedgehog.poker.streets import BOARD_CARDS, FLOP, PREFLOP, RIVER, STREETS, TURN
@@ -202,6 +203,7 @@ class PackPlayer(Player):
             )
             later.warm_up(REHEARSAL_BOARD[: BOARD_CARDS[TURN]])
             live = LiveStrategy(packs, [later], REHEARSAL_THINK_MS)
+        rank_combos(REHEARSAL_BOARD)  # for answers to bets on the river
         rng = random.Random(0)
         for hand_id in range(REHEARSAL_HANDS):
             position = hand_id % 2
@@ -211,6 +213,7 @@ class PackPlayer(Player):
                 if state.acting_position == position:
                     board = REHEARSAL_BOARD[: BOARD_CARDS[state.round]]
                     packs.column(state.betting_string(), board, combo_index(50, 51))
+                    packs.options(state.betting_string(), board)
                     if live is not None:
                         live.options(view_of_state(state, board))
                     state.apply(CALL)
