@@ -9,17 +9,12 @@ docs/at-the-table.md.
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.agent.strategy.shadow import Situation
-from hedgehog.poker.evaluation.evaluator import rank_combos
+from hedgehog.poker.evaluation.evaluator import NUM_RANK_CLASSES, rank_combos
 from hedgehog.poker.streets import RIVER
-
-NUM_RANKS: Final = 7462
-"""Ranks of hands; the best is the highest."""
 
 
 def has_limit(situation: Situation) -> bool:
@@ -51,8 +46,8 @@ def folds_within(
     excess = folding.sum() - most * reach.sum()
     if excess <= 0:
         return folds
-    ranks = NUM_RANKS - np.maximum(rank_combos(board), 0)
-    masses = np.bincount(ranks, weights=folding, minlength=NUM_RANKS + 1)
+    ranks = NUM_RANK_CLASSES - np.maximum(rank_combos(board), 0)
+    masses = np.bincount(ranks, weights=folding, minlength=NUM_RANK_CLASSES + 1)
     left = excess - (np.cumsum(masses) - masses)
     calling = np.where(masses > 0, np.clip(left / np.where(masses > 0, masses, 1.0), 0.0, 1.0), left > 0)
     found: NDArray[np.float64] = folds * (1 - calling[ranks])

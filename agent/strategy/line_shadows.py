@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
@@ -76,6 +76,15 @@ class Line:
     """The betting at which the hand last left the tree and continued at the most similar decision; None: never."""
     outgrown: bool
     """True if a bet was clearly larger than all bets that the tree has in its place."""
+    before: tuple[Line, Action] | None
+    """The line before the last action, and the action; None: nobody has acted."""
+
+    def way(self) -> Iterator[tuple[Line, Action]]:
+        """Yields the actions of the hand, the last one first, each with the line before it."""
+        step = self.before
+        while step is not None:
+            yield step
+            step = step[0].before
 
 
 class LineShadows:
@@ -199,7 +208,8 @@ class LineShadows:
             targets.append(tuple(actions.index(found) for found in offered))
         kept = fold_share(situation, [(self.choices[node], weight) for node, weight in shadows])
         folding = Folding(actions.index(FOLD), actions.index(CALL), kept) if kept < 1 else None
-        return Line(state, situation, shadows, actions, tuple(targets), folding, left_tree, outgrown)
+        before = None if parent is None or action is None else (parent, action)
+        return Line(state, situation, shadows, actions, tuple(targets), folding, left_tree, outgrown, before)
 
     def _outgrown(self, parent: Line, action: Action | None) -> bool:
         if action is None or not parent.shadows:

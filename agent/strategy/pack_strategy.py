@@ -24,7 +24,7 @@ from hedgehog.agent.strategy.line_shadows import Folding, Line, LineShadows
 from hedgehog.agent.strategy.sources import BlueprintSource, ExactFlops, StrategySource
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
-from hedgehog.poker.state import CALL, FOLD, Action, HandState
+from hedgehog.poker.state import CALL, FOLD, Action
 from hedgehog.poker.streets import BOARD_CARDS, FLOP
 from hedgehog.strategies.betting_tree import depth_of_tree
 from hedgehog.strategies.quantize import SCALE
@@ -116,7 +116,7 @@ class PackStrategy:
         if line.folding is not None:
             _call_instead(mixed, line.folding)
         probabilities = purified_list(mixed)
-        if self.limits_folds(line) and FOLD in line.actions and probabilities[line.actions.index(FOLD)] > 0:
+        if self.limits_folds(line) and probabilities[line.actions.index(FOLD)] > 0:
             # The whole range says how many of the folds stay.
             probabilities = self.options(betting, board)[1].probabilities[:, combo].tolist()
         return Column(layer, line.actions, probabilities)
@@ -146,7 +146,7 @@ class PackStrategy:
 
     def limits_folds(self, line: Line) -> bool:
         """Tells whether the folds at a line have a limit (:mod:`hedgehog.agent.strategy.fold_limit`)."""
-        return self._folds == Folds.LIMITED and has_limit(line.situation)
+        return self._folds == Folds.LIMITED and FOLD in line.actions and has_limit(line.situation)
 
     def with_limit(self, line: Line, board: tuple[int, ...], probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
         """Returns the strategy at a line with the limit on folds, if they have one; the given one is not changed.
@@ -154,15 +154,9 @@ class PackStrategy:
         :param board: card ids of the board.
         :param probabilities: (actions of the line, 1326) how often the packs take each action with every combo.
         """
-        if not self.limits_folds(line) or FOLD not in line.actions:
+        if not self.limits_folds(line):
             return probabilities
-        fold, call = line.actions.index(FOLD), line.actions.index(CALL)
-        bettor = self.blueprint.lines.line(_decisions(line.state)[-1].betting).situation
-        most = most_folds(line.situation, bettor.own_spent)
-        found = probabilities.copy()
-        found[fold] = folds_within(probabilities[fold], self.own_range(line, board), board, most)
-        found[call] += probabilities[fold] - found[fold]
-        return found
+        return self._limited(line, board, probabilities, self.own_range(line, board))
 
     def share_of_folds(self, betting: str, board: tuple[int, ...]) -> float:
         """Returns the share of the range's folds that the limit on folds leaves at a decision; 1 where it has none.
@@ -171,12 +165,24 @@ class PackStrategy:
         :param board: card ids of the board.
         """
         _, line, _, source = self.place(betting, board)
-        if not line.shadows or not self.limits_folds(line) or FOLD not in line.actions:
+        if not line.shadows or not self.limits_folds(line):
             return 1.0
         fold, reach = line.actions.index(FOLD), self.own_range(line, board)
         before = self._without_limit(line, source, board)
         folding = float(reach @ before[fold])
-        return float(reach @ self.with_limit(line, board, before)[fold]) / folding if folding > 0 else 1.0
+        return float(reach @ self._limited(line, board, before, reach)[fold]) / folding if folding > 0 else 1.0
+
+    def _limited(
+        self, line: Line, board: tuple[int, ...], probabilities: NDArray[np.float64], reach: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Returns the strategy at a line that has a limit on folds, with it, for a range of (1326,) weights."""
+        fold, call = line.actions.index(FOLD), line.actions.index(CALL)
+        bettor = next(line.way())[0].situation
+        found = probabilities.copy()
+        most = most_folds(line.situation, bettor.own_spent)
+        found[fold] = folds_within(probabilities[fold], reach, board, most)
+        found[call] += probabilities[fold] - found[fold]
+        return found
 
     def own_range(self, line: Line, board: tuple[int, ...]) -> NDArray[np.float64]:
         """Returns (1326,): how likely the player to act was with every combo to act so far as it did.
@@ -187,9 +193,10 @@ class PackStrategy:
         :param board: card ids of the board.
         """
         reach = combo_mask(board).astype(np.float64)
-        for street, position, betting, action in _decisions(line.state):
+        for before, action in line.way():
+            street, position = before.situation.street, before.situation.position
             if position == line.situation.position:
-                row = self.likelihood(betting, board[: BOARD_CARDS[street]], action)
+                row = self.likelihood(before.state.betting_string(), board[: BOARD_CARDS[street]], action)
                 if row is not None:
                     reach *= np.where(row < PURIFY_BELOW, 0.0, row)
         return reach
@@ -244,27 +251,6 @@ class PackStrategy:
             start = self.blueprint.lines.line(betting[: betting.index("/") + 1]).shadows
             before = abstract_lines(self.blueprint.tree, start[:1])[0].betting
         return abstract_lines(place.lines.tree, place.line.shadows, before)
-
-
-class _Decision(NamedTuple):
-    """An action of a hand."""
-
-    street: int
-    position: int
-    betting: str
-    """The betting before the action."""
-    action: Action
-
-
-def _decisions(state: HandState) -> list[_Decision]:
-    """Returns the actions of a hand in order."""
-    found, betting = [], ""
-    for street, actions in enumerate(state.actions):
-        betting += "/" if street else ""
-        for position, action in actions:
-            found.append(_Decision(street, position, betting, action))
-            betting += str(action)
-    return found
 
 
 def _call_instead(mixed: Any, folding: Folding) -> None:
