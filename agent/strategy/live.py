@@ -7,8 +7,8 @@ raise as these hands should. The tree holds the real bets, including the opponen
 menu of further bets is the richest one whose estimated cost leaves enough iterations in the time allowed. On a turn,
 only its own strategies are wanted, as the river is solved anew, and what the opponent's hands win on rivers: its rivers
 are played by groups of hands, which takes a third to a twentieth of the time
-(:mod:`hedgehog.solver.abstraction.rank_rivers`). A river that is solved from its start keeps what the turn's solve
-promises these hands (:data:`PROMISED`).
+(:mod:`hedgehog.solver.abstraction.rank_rivers`). A river keeps what the solve before promises these hands
+(:data:`PROMISED`): that of the turn or, if an opponent's bet is in no tree, that of the river without it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from hedgehog.solver.postflop.prepared import SHARED_RIVER, PreparedSpot, prepar
 from hedgehog.solver.postflop.responses.decisions import street_action_evs
 from hedgehog.solver.postflop.solver import PostflopSolver
 from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
-from hedgehog.strategies.betting_tree import BettingTree
+from hedgehog.strategies.betting_tree import BettingTree, NodeKind
 
 logger = logging.getLogger(__name__)
 
@@ -167,6 +167,33 @@ def street_tokens(events: list[Event], street_start: int, stack: int) -> list[st
     return tokens
 
 
+class SolvedRiver(NamedTuple):
+    """What the opponent's hands win in the solution of a river."""
+
+    values: Mapping[int, NDArray[np.float32]]
+    """(1326,) by decision of the opponent: what each combo wins, in chips relative to half the pot at the start of the
+    river, times the weight of the player's combos that get there."""
+    own_range: NDArray[np.float64]
+    """(1326,): the player's range at the root of the solve."""
+    entering: NDArray[np.float64]
+    """(1326,): as in :class:`Promise`."""
+
+    def promise(self, tree: BettingTree, node: int, strategies: Mapping[int, NDArray[np.float32]]) -> Promise | None:
+        """Returns what the opponent wins from one of its decisions on; None if the node is none.
+
+        :param strategies: float32 (actions, 1326) by decision of both players.
+        """
+        if node not in self.values:
+            return None
+        opponent, weights, child = tree.player[node], self.own_range, node
+        while child > 0:
+            parent = int(tree.parent[child])
+            if tree.player[parent] != opponent:
+                weights = weights * strategies[parent][child - int(tree.first_child[parent])]
+            child = parent
+        return Promise(self.values[node].astype(np.float64), weights, self.entering)
+
+
 @dataclass(frozen=True, slots=True)
 class SolvedStreet:
     """The strategies of one street from a live solution, without the strategies of later streets.
@@ -193,6 +220,8 @@ class SolvedStreet:
     (:mod:`hedgehog.solver.cfr.trembles`). Empty if it was solved without trembles."""
     river_values: RankRiverValues | None = None
     """What the hands of this opponent win on the rivers of a turn; None if unknown."""
+    river: SolvedRiver | None = None
+    """What they win on a river, by its lines; None if unknown."""
 
     def _node(self, events: list[Event]) -> int | None:
         """Returns the decision after real actions of the street, None if the tree lacks it."""
@@ -207,12 +236,14 @@ class SolvedStreet:
             return None
 
     def promise(self, events: list[Event], card: int) -> Promise | None:
-        """Returns what the opponent wins on a river (:meth:`LiveStreet.promise`).
+        """Returns what the opponent wins after an action (:meth:`LiveStreet.promise`).
 
-        :param events: all actions of the turn.
+        :param events: the actions of this street up to this one.
         :param card: id of the river card.
         """
         node = self._line(events)
+        if node is not None and self.river is not None:
+            return self.river.promise(self.tree, node, self.strategies)
         found = None if node is None or self.river_values is None else self.river_values.at(node, card)
         return None if found is None else Promise(*found, self.opponent_range)
 
@@ -388,7 +419,7 @@ class PostflopLiveSolver:
         :param view: the current decision.
         :param ranges: (2, 1326) weights by position at the root; position 0 is OOP.
         :param allowed: the time for this solve.
-        :param promise: what the opponent's hands are promised, if a river is solved from its start.
+        :param promise: what the opponent's hands are promised on a river.
         :returns: None if the time is too short for enough iterations.
         :raises HedgehogError: if the tree or the ranges cannot be solved.
         """
@@ -436,6 +467,11 @@ class PostflopLiveSolver:
             others = (node for node in strategies if spot.tree.player[node] != street.position)
             trembles = {node: solver.node_trembles(node) for node in others}
         values = solver.river_values(1 - street.position) if isinstance(solver, RankRiverSolver) else None
+        river = None
+        if spot.street == RIVER and isinstance(solver, PostflopSolver) and self._resolving == Resolving.UNSAFE:
+            entering = ranges[1 - street.position] if promise is None else promise.entering
+            won = _opponent_values(solver, 1 - street.position)
+            river = SolvedRiver(won, ranges[street.position], entering)
         found = SolvedStreet(
             spot.tree,
             strategies,
@@ -446,6 +482,7 @@ class PostflopLiveSolver:
             evs,
             trembles,
             values,
+            river,
         )
         if done == iterations:
             self._solved[key] = found
@@ -619,6 +656,16 @@ def _promise(solver: PostflopSolver, opponent: int, promise: Promise) -> None:
     if before > 0 and entering.any():
         share = PROMISED * float(solver.ranges[opponent].max()) / float(entering.max())
         solver.promise(opponent, promise.values * (now / before), share * entering)
+
+
+def _opponent_values(solver: PostflopSolver, opponent: int) -> dict[int, NDArray[np.float32]]:
+    """Returns the values of :class:`SolvedRiver`."""
+    spot, lines = solver.spot, solver.line_values(opponent)
+    found = {}
+    for node in np.flatnonzero((spot.tree.kind == NodeKind.DECISION) & (spot.tree.player == opponent)).tolist():
+        found[node] = np.zeros(NUM_COMBOS, dtype=np.float32)
+        found[node][spot.combos[opponent]] = lines[spot.slots[0][node], spot.hands[opponent]]
+    return found
 
 
 def _trembling(spot: PreparedSpot, share: float) -> PreparedSpot:

@@ -50,7 +50,7 @@ T = TypeVar("T")
 
 
 class Promise(NamedTuple):
-    """What the solve of a turn promises the opponent's hands on a river."""
+    """What a solve promises the opponent's hands on a river."""
 
     values: NDArray[np.float64]
     """(1326,): what each combo of the opponent wins, in chips relative to half the pot, times the weight of the combos
@@ -58,7 +58,7 @@ class Promise(NamedTuple):
     weights: NDArray[np.float64]
     """(1326,): the weights of the player's combos in ``values``."""
     entering: NDArray[np.float64]
-    """(1326,): the opponent's range at the root of the turn's solve: the hands that may have left its strategies."""
+    """(1326,): the opponent's range at the root of the first such solve, whose hands may have left its strategies."""
 
 
 class LiveStreet(Protocol):
@@ -102,9 +102,9 @@ class LiveStreet(Protocol):
         ...
 
     def promise(self, events: list[Event], card: int) -> Promise | None:
-        """Returns what the opponent of the player for whom a turn was solved wins on a river.
+        """Returns what the opponent of the player for whom the street was solved wins on a river.
 
-        :param events: all actions of the turn.
+        :param events: all actions of the turn, or those of the river up to an action of the player.
         :param card: id of the river card.
         :returns: None if the solution lacks this line, or knows no values of rivers.
         """
@@ -140,7 +140,7 @@ class LiveSolver(Protocol):
         :param view: the current decision.
         :param ranges: (2, 1326) weights by position at the root.
         :param allowed: the time for this solve.
-        :param promise: what the solve of the turn promises the opponent's hands, if a river is solved from its start.
+        :param promise: what the solve before promises the opponent's hands on a river.
         :returns: None if there is too little time.
         :raises HedgehogError: if the rest of the hand cannot be solved.
         """
@@ -329,19 +329,23 @@ class LiveStrategy:
             return None
         try:
             ranges = self._find_ranges(solver.root(view), situation.position, situation.street, time)
-            promise = None if own else self._promise(view, time)
-            return solver.solve(view, ranges, time.take(last=last), promise)
+            return solver.solve(view, ranges, time.take(last=last), self._promise(view, time))
         except HedgehogError as error:
             logger.warning("no live solution after %s: %s", view.betting, error)
             return None
 
     def _promise(self, view: HandView, time: ThinkTime) -> Promise | None:
-        """Returns what the solve of the turn promises the opponent's hands on a river; None if there is none."""
-        number = max((n for n, event in enumerate(view.events) if event.situation.street == TURN), default=-1)
-        if view.situation.street != RIVER or number < 0:
+        """Returns what the solve before promises the opponent's hands on a river; None if nothing is promised.
+
+        That is the solve of the turn or, if the player has acted on the river, the one by which it did.
+        """
+        position = view.situation.position
+        turn = [number for number, event in enumerate(view.events) if event.situation.street == TURN]
+        before = view.actions_of(position, RIVER) or turn
+        if view.situation.street != RIVER or not before:
             return None
-        solution = self._answering(view, number, view.situation.position, time)
-        return None if solution is None else solution.promise(_taken(view, number), view.board[-1])
+        solution = self._answering(view, before[-1], position, time)
+        return None if solution is None else solution.promise(_taken(view, before[-1]), view.board[-1])
 
     def _ranges_before(self, view: HandView, position: int, street: int, time: ThinkTime) -> NDArray[np.float64]:
         """Returns both ranges when ``street`` began, before its cards were dealt."""

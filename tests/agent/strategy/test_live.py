@@ -45,8 +45,9 @@ from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.prepared import prepare_tree
 from hedgehog.solver.postflop.queries import action_evs, view_node
 from hedgehog.solver.postflop.responses.decisions import street_action_evs
+from hedgehog.solver.postflop.solution import met_weight
 from hedgehog.solver.postflop.solver import PostflopSolver
-from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+from hedgehog.solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
 from hedgehog.strategies.betting_tree import ActionKind
 from tests.agent.pack_fixtures import GAME as PACK_GAME
 from tests.agent.pack_fixtures import random_source
@@ -319,6 +320,51 @@ def test_a_river_keeps_what_the_turn_has_promised() -> None:
     nobody = solver.solve(river, ranges, allowed, promise._replace(entering=np.zeros(NUM_COMBOS)))
     assert nobody is not None
     assert all(np.array_equal(plain.strategies[node], nobody.strategies[node]) for node in plain.strategies)
+
+
+def test_an_answer_to_a_bet_outside_the_tree_keeps_what_the_river_has_promised() -> None:
+    """Hands that the range lacks win less by such a bet than if the solve for it were for the range alone."""
+    start, bet = (view(f"MATCHSTATE:0:0:r250c/cc/cc/{more}:7c7d|/QhJh2c/5s/9d") for more in ("", "cr410"))
+    live, allowed = combo_mask(start.board), SolveTime(100)
+    ranges = np.ones((2, NUM_COMBOS)) * live
+    solver = PostflopLiveSolver(1, least_iterations=ANY)
+    first = solver.solve(start, ranges, allowed)
+    assert first is not None
+    checked = bet.events_on(RIVER)[:1]
+    promise = first.promise(checked, start.board[-1])
+    assert promise is not None
+    assert first.promise([], start.board[-1]) is None  # the player's own decision
+    # It is what the opponent's hands win from there on in the same solve.
+    street = solver.prepare(start, ranges, 100)
+    same = solver.start(street)
+    assert isinstance(same, PostflopSolver)
+    same.run(first.iterations)
+    node = node_for_line(street.spot.tree, ["X"])
+    won = promise.values / np.maximum(met_weight(promise.weights, start.board), 1e-9) + 250
+    np.testing.assert_allclose(won[live], same.node_values(node)[1][live], atol=0.01)
+    # The range that bets has but few of the strong hands.
+    strong = promise.values > np.quantile(promise.values[live], 0.8)
+    ranges = np.stack([promise.weights, np.where(strong, 0.02, 1.0) * live])
+    tree = menu_tree(RIVER, ("75%,a/a",), pot=500, stack=19_750, line=("X", "B160"), taken=("X",))
+    spot = prepare_tree(tree, start.board, list(ranges.astype(np.float32)))
+    gains = []
+    for share in (0.0, PROMISED):
+        alone = PostflopSolver(spot, threads=1, algorithm=ALGORITHM)
+        if share:
+            alone.promise(1, promise.values, share * promise.entering)
+        alone.run(300)
+        best = np.zeros(NUM_COMBOS)
+        best[spot.combos[1]] = alone.line_values(1, best_response=True)[0][spot.hands[1]]
+        gains.append(float((best - promise.values)[strong & live].mean()))
+    assert gains[1] < gains[0]
+    plain, kept = (solver.solve(bet, ranges, allowed, given) for given in (None, promise))
+    assert plain is not None
+    assert kept is not None
+    assert max(np.abs(plain.strategies[node] - kept.strategies[node]).max() for node in plain.strategies) > 0.01
+    # A further bet outside the tree may come from the same hands.
+    again = kept.promise(checked, start.board[-1])
+    assert again is not None
+    assert again.entering is promise.entering
 
 
 def test_the_plan_grows_with_the_time_allowed_and_a_deadline_cuts_it() -> None:

@@ -196,7 +196,7 @@ class PromisedSolver(CountingSolver):
 
 
 def test_a_river_is_solved_with_what_the_solve_of_the_turn_promises() -> None:
-    """A solve from its start has the promise of the turn's last solve. After own actions there is none, as on turns."""
+    """A solve from its start has the promise of the turn's last solve; one after an own action that of the river's."""
     solver = PromisedSolver()
     Promising.asked.clear()
     live = make(solver)
@@ -207,7 +207,8 @@ def test_a_river_is_solved_with_what_the_solve_of_the_turn_promises() -> None:
     assert Promising.asked == [([CALL, CALL], RIVER_BOARD[4])]
     # The big blind bets, and is raised by a size that its solution lacks.
     live.options(view_of("r250c/cc/cc/r500r1777", RIVER_BOARD, GAME))
-    assert solver.promised["r250c/cc/cc/r500r1777"] is None
+    assert solver.promised["r250c/cc/cc/r500r1777"] is not None
+    assert Promising.asked[1:] == [([Action("r", 500)], RIVER_BOARD[4])]
     assert solver.promised["r250c/cc/"] is None
 
 
