@@ -18,7 +18,7 @@ class Resolving(StrEnum):
     UNSAFE = "unsafe"
     """Every hand of the opponent's range enters the street.
 
-    Beside them, on a river after a turn that was solved at the table, each hand may take what that solve promises it.
+    Beside them, on a river each hand may take what the solve before promises it, that of the turn or of the river.
     """
     SAFE = "safe"
     """A hand may take what its best response wins against our packs from the start of the street on."""
