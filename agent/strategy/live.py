@@ -66,9 +66,9 @@ MAX_ITERATIONS: Final = 1000
 TEMPERATURE: Final = 0.05
 """Temperature of trembles, in pots at the root of the solve."""
 PROMISED: Final = 0.3
-"""On a river, each hand with which the opponent came to the turn's solve may choose what that promises it. Its weight
-is this share of the one that it had there, if the largest weight is 1 both there and on the river
-(docs/notebook/2026-11-27-promises.md)."""
+"""On a river, each hand with which the opponent came to the turn's solve may choose what the solve before promises it.
+Its weight is this share of the one that it had on the turn, if the largest weight is 1 both there and on the river
+(docs/notebook/2026-11-27-promises.md, docs/notebook/2026-11-29-missing-bets.md)."""
 _GROUPED: Final = 0.8
 """Planned time of an element where rivers are played by groups of hands, where one of single hands takes 1."""
 _GROUPED_STARTS: Final = 2.5

@@ -329,7 +329,8 @@ class LiveStrategy:
             return None
         try:
             ranges = self._find_ranges(solver.root(view), situation.position, situation.street, time)
-            return solver.solve(view, ranges, time.take(last=last), self._promise(view, time))
+            promise = self._promise(view, time)
+            return solver.solve(view, ranges, time.take(last=last), promise)
         except HedgehogError as error:
             logger.warning("no live solution after %s: %s", view.betting, error)
             return None
