@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from hedgehog.agent.options import merged_options
 from hedgehog.agent.strategy.hand_view import view_of_state
-from hedgehog.agent.strategy.live import street_tokens
 from hedgehog.agent.strategy.live_strategy import LiveStrategy
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.shadow import exact_action
+from hedgehog.agent.strategy.solved_street import street_tokens
 from hedgehog.analysis.drills.question import Choice, Grid, Question, Scene
 from hedgehog.analysis.grading.options import LEAST_SHARE, PASSES, Pass
 from hedgehog.analysis.grading.street import Street, StreetSolver, check_points, nodes_of

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.agent.strategy.hand_view import HandView
-from hedgehog.agent.strategy.live import menu_tree, street_tokens
+from hedgehog.agent.strategy.live import menu_tree
+from hedgehog.agent.strategy.solved_street import street_tokens
 from hedgehog.analysis.endgame.judge import ALGORITHM
 from hedgehog.analysis.grading.options import ACCUSED, BEST, FINE, LEAST_SHARE, NO_RAKE, Pass, verdict_of
 from hedgehog.poker.cards import combo_mask

@@ -9,6 +9,7 @@ from typing import cast
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from hedgehog.agent.options import Options
 from hedgehog.agent.pack_player import REHEARSAL_BOARD
@@ -23,14 +24,14 @@ from hedgehog.agent.strategy.live import (
     Menu,
     PostflopLiveSolver,
     PreparedStreet,
-    SolvedStreet,
     menu_tree,
 )
-from hedgehog.agent.strategy.live_strategy import OPPONENT_TREMBLE
+from hedgehog.agent.strategy.live_strategy import OPPONENT_TREMBLE, Promise
 from hedgehog.agent.strategy.pack_prior import pack_prior
 from hedgehog.agent.strategy.pack_strategy import PackStrategy
 from hedgehog.agent.strategy.planning_speed import DEFAULT_SPEED
 from hedgehog.agent.strategy.resolving import Resolving
+from hedgehog.agent.strategy.solved_street import SolvedStreet
 from hedgehog.agent.strategy.sources import ExactFlops
 from hedgehog.agent.strategy.think_time import SolveTime
 from hedgehog.poker.acpc.gamedef import find_gamedef, read_gamedef
@@ -42,7 +43,7 @@ from hedgehog.poker.streets import RIVER, TURN
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver
 from hedgehog.solver.cfr.trembles import Tremble
-from hedgehog.solver.postflop.prepared import prepare_tree
+from hedgehog.solver.postflop.prepared import PreparedSpot, prepare_tree
 from hedgehog.solver.postflop.queries import action_evs, view_node
 from hedgehog.solver.postflop.responses.decisions import street_action_evs
 from hedgehog.solver.postflop.solution import met_weight
@@ -283,6 +284,17 @@ def test_an_all_in_of_the_larger_stack_is_one_of_the_smaller_stack() -> None:
     np.testing.assert_array_equal(found, offered.row(Action("r", 5_000)))
 
 
+def gain_of(hands: NDArray[np.bool_], spot: PreparedSpot, promise: Promise, share: float) -> float:
+    """Returns what hands of the second player win beyond a promise by a best response, if it has this share."""
+    solver = PostflopSolver(spot, threads=1, algorithm=ALGORITHM)
+    if share:
+        solver.promise(1, promise.values, share * promise.entering)
+    solver.run(300)
+    best = np.zeros(NUM_COMBOS)
+    best[spot.combos[1]] = solver.line_values(1, best_response=True)[0][spot.hands[1]]
+    return float((best - promise.values)[hands].mean())
+
+
 def test_a_river_keeps_what_the_turn_has_promised() -> None:
     """Where the opponent's range lacks its best hands, they win less than if nothing had been promised to them."""
     turn, river = (view(f"MATCHSTATE:0:0:r250c/cc/{rest}") for rest in (":7c7d|/QhJh2c/5s", "cc/:7c7d|/QhJh2c/5s/9d"))
@@ -300,15 +312,7 @@ def test_a_river_keeps_what_the_turn_has_promised() -> None:
     ranges[1] = np.where(nuts, 0.02, 1.0) * live
     tree = menu_tree(RIVER, ("75%,a/a",), pot=500, stack=19_750, line=())
     spot = prepare_tree(tree, river.board, list(ranges.astype(np.float32)))
-    gains = []
-    for share in (0.0, PROMISED):
-        solver = PostflopSolver(spot, threads=1, algorithm=ALGORITHM)
-        if share:
-            solver.promise(1, promise.values, share * promise.entering)
-        solver.run(300)
-        best = np.zeros(NUM_COMBOS)
-        best[spot.combos[1]] = solver.line_values(1, best_response=True)[0][spot.hands[1]]
-        gains.append(float((best - promise.values)[nuts & live].mean()))
+    gains = [gain_of(nuts & live, spot, promise, share) for share in (0.0, PROMISED)]
     assert gains[1] < gains[0]
     # The player does the same with the promise as without one, but for another strategy.
     solver, allowed = PostflopLiveSolver(1, least_iterations=ANY), SolveTime(100)
@@ -347,15 +351,7 @@ def test_an_answer_to_a_bet_outside_the_tree_keeps_what_the_river_has_promised()
     ranges = np.stack([promise.weights, np.where(strong, 0.02, 1.0) * live])
     tree = menu_tree(RIVER, ("75%,a/a",), pot=500, stack=19_750, line=("X", "B160"), taken=("X",))
     spot = prepare_tree(tree, start.board, list(ranges.astype(np.float32)))
-    gains = []
-    for share in (0.0, PROMISED):
-        alone = PostflopSolver(spot, threads=1, algorithm=ALGORITHM)
-        if share:
-            alone.promise(1, promise.values, share * promise.entering)
-        alone.run(300)
-        best = np.zeros(NUM_COMBOS)
-        best[spot.combos[1]] = alone.line_values(1, best_response=True)[0][spot.hands[1]]
-        gains.append(float((best - promise.values)[strong & live].mean()))
+    gains = [gain_of(strong & live, spot, promise, share) for share in (0.0, PROMISED)]
     assert gains[1] < gains[0]
     plain, kept = (solver.solve(bet, ranges, allowed, given) for given in (None, promise))
     assert plain is not None
