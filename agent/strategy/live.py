@@ -14,6 +14,7 @@ are played by groups of hands, which takes a third to a twentieth of the time
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -105,6 +106,9 @@ Sizes = tuple[str, ...]
 SHALLOW: Final = 12.0
 """Pots behind up to which a turn learns so quickly that richer bet sizes are worth more than further iterations
 (docs/notebook/2026-11-27-menus-by-depth.md)."""
+LOW: Final = 3.0
+"""Pots behind up to which a turn has a bet below a third of the pot in place of an overbet
+(docs/notebook/2026-11-29-small-bets.md)."""
 
 
 class Menu(NamedTuple):
@@ -117,9 +121,16 @@ class Menu(NamedTuple):
     """The menu is affordable if this many iterations fit into the time allowed."""
     shallow: int = 0
     """The same where at most :data:`SHALLOW` pots are behind; 0: as many."""
+    most_behind: float = math.inf
+    """The menu is for streets with at most so many pots behind."""
 
-    def needed(self, pots_behind: float) -> int:
-        """Returns how many iterations must fit where so many pots are behind at the start of the street."""
+    def needed(self, pots_behind: float) -> float:
+        """Returns how many iterations must fit where so many pots are behind at the start of the street.
+
+        :returns: infinity where the menu is not for such a street.
+        """
+        if pots_behind > self.most_behind:
+            return math.inf
         return self.shallow if self.shallow and pots_behind <= SHALLOW else self.iterations
 
 
@@ -131,6 +142,8 @@ MENUS: Final[dict[int, tuple[Menu, ...]]] = {
     # last menu is taken when no other is affordable.
     2: (
         Menu(("25%,50%,75%,100%,150%,a/50%,100%,a/100%,a/a", "50%,100%,a/100%,a/a"), 900),
+        Menu(("25%,50%,100%,a/100%,a/a", "50%,100%,a/100%,a/a"), 90, most_behind=LOW),
+        Menu(("25%,50%,100%,a/100%,a/a", "75%,a/a"), 80, most_behind=LOW),
         Menu(("33%,75%,150%,a/100%,a/a", "50%,100%,a/100%,a/a"), 350, shallow=90),
         Menu(("33%,75%,150%,a/100%,a/a", "75%,a/a"), 150, shallow=80),
         Menu(("50%,100%,a/100%,a/a", "75%,a/a"), 220, shallow=110),

@@ -136,7 +136,7 @@ def test_the_opponent_of_a_turn_trembles_and_cheap_bets_come_first() -> None:
 def test_a_further_thread_is_not_worth_as_much_as_the_first_on_turns_above_groups() -> None:
     seen = view("MATCHSTATE:1:0:r250c/cc/r500:|7c7d/QhJh2c/5s")
     ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
-    menus = {TURN: MENUS[TURN][2:3], RIVER: MENUS[RIVER]}
+    menus = {TURN: MENUS[TURN][4:5], RIVER: MENUS[RIVER]}
     counts = []
     for threads in (1, 2):
         solver = PostflopLiveSolver(threads, menus=menus, speed=DEFAULT_SPEED)
@@ -454,6 +454,18 @@ def test_a_shallow_turn_has_more_bet_sizes_after_as_many_iterations(betting: str
     seen = view(f"MATCHSTATE:0:0:{betting}:7c7d|/QhJh2c/5s")
     street = PostflopLiveSolver(1, menus=menus).prepare(seen, np.ones((2, NUM_COMBOS)) * combo_mask(seen.board), 300)
     assert len(street.spot.tree.children(0)) == (3 if rich else 2)
+
+
+@pytest.mark.parametrize(
+    ("betting", "smallest"),
+    [("r250r1250r3000c/cc/", 1500), ("r250c/r550c/", 363)],
+    ids=["2.8 pots behind", "17.7 pots behind"],
+)
+def test_a_turn_with_little_behind_has_a_smaller_first_bet(betting: str, smallest: int) -> None:
+    seen = view(f"MATCHSTATE:0:0:{betting}:7c7d|/QhJh2c/5s")
+    tree = PostflopLiveSolver(1).prepare(seen, np.ones((2, NUM_COMBOS)) * combo_mask(seen.board), 1000).spot.tree
+    bets = [int(tree.committed[child].max()) for child in tree.children(0) if tree.action[child] == ActionKind.BET]
+    assert min(bets) == smallest
 
 
 @pytest.mark.parametrize("street", [TURN, RIVER])
