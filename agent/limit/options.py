@@ -17,6 +17,7 @@ option          meaning
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -90,7 +91,7 @@ def parse_limit_options(argument: str, bases: tuple[str, ...]) -> LimitOptions:
         given[key] = value
     found: dict[str, Any] = {}
     if "x" in given:
-        if not given["x"].isdecimal() or not 1 <= int(given["x"]) <= MOST_NEAREST:
+        if not (re.fullmatch("[0-9]{1,9}", given["x"]) and 1 <= int(given["x"]) <= MOST_NEAREST):
             raise InputError(f"expected x from 1 to {MOST_NEAREST}, got {given['x']!r}")
         found["nearest"] = int(given["x"])
     for key, values in (("weights", ("d",)), ("mode", tuple(Mode)), ("base", bases)):

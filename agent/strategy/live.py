@@ -107,8 +107,8 @@ SHALLOW: Final = 12.0
 """Pots behind up to which a turn learns so quickly that richer bet sizes are worth more than further iterations
 (docs/notebook/2026-11-27-menus-by-depth.md)."""
 LOW: Final = 3.0
-"""Pots behind up to which a turn has a bet below a third of the pot in place of an overbet
-(docs/notebook/2026-11-29-small-bets.md)."""
+"""Pots behind up to which a turn has a bet below a third of the pot in place of an overbet, and raises by a third in
+place of the whole pot: without them, small bets win too much (docs/notebook/2026-11-29-small-bets.md)."""
 
 
 class Menu(NamedTuple):
@@ -142,8 +142,8 @@ MENUS: Final[dict[int, tuple[Menu, ...]]] = {
     # last menu is taken when no other is affordable.
     2: (
         Menu(("25%,50%,75%,100%,150%,a/50%,100%,a/100%,a/a", "50%,100%,a/100%,a/a"), 900),
-        Menu(("25%,50%,100%,a/100%,a/a", "50%,100%,a/100%,a/a"), 90, most_behind=LOW),
-        Menu(("25%,50%,100%,a/100%,a/a", "75%,a/a"), 80, most_behind=LOW),
+        Menu(("25%,50%,100%,a/33%,a/a", "50%,100%,a/100%,a/a"), 90, most_behind=LOW),
+        Menu(("25%,50%,100%,a/33%,a/a", "75%,a/a"), 80, most_behind=LOW),
         Menu(("33%,75%,150%,a/100%,a/a", "50%,100%,a/100%,a/a"), 350, shallow=90),
         Menu(("33%,75%,150%,a/100%,a/a", "75%,a/a"), 150, shallow=80),
         Menu(("50%,100%,a/100%,a/a", "75%,a/a"), 220, shallow=110),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -57,7 +58,7 @@ def _read_options(words: Sequence[str]) -> tuple[tuple[int, int, int], bool]:
         elif option in limits_ms or option in ("--start_timeout", "--version_timeout"):
             text = value if equals else next(rest, "")
             if option in limits_ms:
-                if not text.isdecimal():
+                if not re.fullmatch("[0-9]{1,15}", text):
                     raise InputError(f"expected milliseconds after the dealer option {option}, got {text!r}")
                 limits_ms[option] = int(text)
         else:

@@ -475,7 +475,7 @@ def _verify_address(address: str) -> int | None:
     if not separator:
         scheme, rest = "tcp", address
     host, colon, port = rest.rpartition(":")
-    if scheme not in _SCHEMES or not host or not colon or not port.isascii() or not port.isdigit():
+    if scheme not in _SCHEMES or not host or not colon or not re.fullmatch("[0-9]{1,5}", port):
         raise InputError(f"--dask {address}: expected tcp://HOST:PORT, tls://HOST:PORT or local:N")
     for key in _TLS if scheme == "tls" else ():
         variable = "DASK_DISTRIBUTED__COMM__TLS__" + key.upper().replace(".", "__").replace("-", "_")

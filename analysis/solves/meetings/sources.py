@@ -73,7 +73,7 @@ class Source:
         text = self.options.get("iterations")
         if text is None:
             return None
-        if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_ITERATIONS):
+        if not (re.fullmatch("[0-9]{1,15}", text) and 1 <= int(text) <= MAX_ITERATIONS):
             raise SpotError(f"expected iterations from 1 to {MAX_ITERATIONS:,}, got {text!r}")
         return int(text)
 

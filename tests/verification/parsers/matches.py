@@ -218,6 +218,7 @@ KEPT: tuple[tuple[str, str], ...] = (
     ("hedgehog.analysis.stats.play_statistics.add_report", "[" * 100_000),
     ("hedgehog.analysis.stats.play_statistics.add_report", REPORT.replace('"3": 1', '"3": 1e400')),
     ("hedgehog.arena.tournament.read_progress", TOURNAMENT_RECORD.replace("001_a_vs_b", "9" * 5000)),
+    ("hedgehog.agent.limit.options.parse_limit_options", "hbb2?x=" + "9" * 5000),
     ("hedgehog.arena.tournament.read_progress", TOURNAMENT_RECORD.replace("001_a_vs_b", "../../etc")),
     ("hedgehog.agent.specs.parse_player_spec", "pack:\udb87"),
     ("hedgehog.agent.specs.parse_player_spec", "cmd:\ud800 x"),

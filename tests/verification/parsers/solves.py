@@ -436,6 +436,7 @@ PARSERS = (
 
 KEPT: tuple[tuple[str, str], ...] = (
     ("hedgehog.strategies.manifest.read_manifest", "9" * 5000),
+    ("hedgehog.analysis.solves.meetings.sources.parse_source", "dcfr?iterations=" + "9" * 5000),
     ("hedgehog.strategies.pack.find_packs", "packs" * 60),
     ("benchmarks.convergence_files.read_curve", "[" * 100_000),
     ("hedgehog.analysis.lab.row_files.read_row", "[" * 100_000),
