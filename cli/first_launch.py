@@ -25,10 +25,10 @@ from hedgehog.runtime.errors import HedgehogError
 if TYPE_CHECKING:
     from hedgehog.agent.player import Player
 
-NUM_KERNELS: Final = 97
+NUM_KERNELS: Final = 131
 """Approximate number of kernels that are compiled, for the progress bar. A test compares it with the true number."""
 ANNOUNCEMENT: Final = (
-    "first launch on this machine: compiling takes about 70 s of processor time, on two cores; later launches take "
+    "first launch on this machine: compiling takes about 100 s of processor time, on two cores; later launches take "
     "seconds"
 )
 _COUNT_EVERY_S: Final = 0.5

@@ -106,7 +106,7 @@ Sizes = tuple[str, ...]
 SHALLOW: Final = 12.0
 """Pots behind up to which a turn learns so quickly that richer bet sizes are worth more than further iterations
 (docs/notebook/2026-11-27-menus-by-depth.md)."""
-LOW: Final = 3.0
+LOW: Final = 2.5
 """Pots behind up to which a turn has a bet below a third of the pot in place of an overbet, and raises by a third in
 place of the whole pot: without them, small bets win too much (docs/notebook/2026-11-29-small-bets.md)."""
 

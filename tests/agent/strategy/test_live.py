@@ -458,8 +458,8 @@ def test_a_shallow_turn_has_more_bet_sizes_after_as_many_iterations(betting: str
 
 @pytest.mark.parametrize(
     ("betting", "smallest"),
-    [("r250r1250r3000c/cc/", 1500), ("r250c/r550c/", 363)],
-    ids=["2.8 pots behind", "17.7 pots behind"],
+    [("r250r1250r3500c/cc/", 1750), ("r250c/r550c/", 363)],
+    ids=["2.4 pots behind", "17.7 pots behind"],
 )
 def test_a_turn_with_little_behind_has_a_smaller_first_bet(betting: str, smallest: int) -> None:
     seen = view(f"MATCHSTATE:0:0:{betting}:7c7d|/QhJh2c/5s")
