@@ -463,7 +463,8 @@ def test_a_shallow_turn_has_more_bet_sizes_after_as_many_iterations(betting: str
 )
 def test_a_turn_with_little_behind_has_a_smaller_first_bet(betting: str, smallest: int) -> None:
     seen = view(f"MATCHSTATE:0:0:{betting}:7c7d|/QhJh2c/5s")
-    tree = PostflopLiveSolver(1).prepare(seen, np.ones((2, NUM_COMBOS)) * combo_mask(seen.board), 1000).spot.tree
+    solver = PostflopLiveSolver(1, speed=DEFAULT_SPEED)
+    tree = solver.prepare(seen, np.ones((2, NUM_COMBOS)) * combo_mask(seen.board), 1000).spot.tree
     bets = [int(tree.committed[child].max()) for child in tree.children(0) if tree.action[child] == ActionKind.BET]
     assert min(bets) == smallest
 
