@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from collections.abc import Callable, Collection, Sequence
@@ -16,6 +15,7 @@ from hedgehog.arena.match import RECORD_SUFFIX, Entrant
 from hedgehog.poker.acpc.gamedef import GameDef, read_gamedef
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import real_path
+from hedgehog.runtime.machine import num_processors
 
 START_TIMEOUT_MS: Final = 30 * 60 * 1000
 """Longest wait for a player to compile and load before it connects; one that dies earlier ends the match at once."""
@@ -110,7 +110,7 @@ class PlaySettings:
 
         It is the number of cores of this process divided by ``threads``, at least 1.
         """
-        return max(1, len(os.sched_getaffinity(0)) // (self.threads or 1))
+        return max(1, num_processors() // (self.threads or 1))
 
 
 def read_match_game(path: Path) -> GameDef:

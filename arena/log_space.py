@@ -10,7 +10,7 @@ from typing import Final
 from hedgehog.arena.match import MatchPlan
 from hedgehog.runtime.errors import ResourceError
 from hedgehog.runtime.files import real_path
-from hedgehog.runtime.memory import format_bytes
+from hedgehog.runtime.machine import format_bytes
 
 _BYTES_PER_HAND: Final = 40
 _BYTES_PER_PLAYER: Final = 35

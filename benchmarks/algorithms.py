@@ -25,7 +25,7 @@ from hedgehog.poker.cards import format_cards, parse_cards
 from hedgehog.poker.ranges import parse_range
 from hedgehog.runtime.errors import HedgehogError, InputError, StoppedError
 from hedgehog.runtime.files import replacing, write_text_file
-from hedgehog.runtime.memory import available_memory
+from hedgehog.runtime.machine import available_memory
 from hedgehog.runtime.outputs import FolderKind, remove_contents, verify_output_folder
 from hedgehog.runtime.table import MISSING, Column, Table
 from hedgehog.solver.abstraction.abstraction import SpotValues

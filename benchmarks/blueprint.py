@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -18,6 +17,7 @@ from hedgehog.cli.outputs import Outputs, output_options
 from hedgehog.cli.progress import show_progress
 from hedgehog.cli.solves.solver_options import seed_option, threads_option
 from hedgehog.runtime.documents import json_document
+from hedgehog.runtime.machine import num_processors
 from hedgehog.runtime.table import MISSING
 from hedgehog.solver.blueprint.match import MatchResult
 
@@ -42,7 +42,7 @@ def main(work: tuple[Path, ...], boards: int, seed: int, threads: int | None, ou
             shown.total = total
             shown.update(done)
 
-        points = measure_curve(files, boards, seed, threads or os.cpu_count() or 1, on_match)
+        points = measure_curve(files, boards, seed, threads or num_processors(), on_match)
     console = output_console()
     console.print(_table(points, boards))
     for point in points:

@@ -12,7 +12,7 @@ from rich.table import Table
 from hedgehog.cli.console import output_console
 from hedgehog.cli.progress import format_seconds
 from hedgehog.runtime.engines.status import RunStatus
-from hedgehog.runtime.memory import format_bytes
+from hedgehog.runtime.machine import format_bytes
 
 _SHOWN: Final = 20
 """Number of running or failed jobs that are listed."""

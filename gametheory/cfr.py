@@ -23,7 +23,7 @@ from hedgehog.gametheory.strategies import (
 )
 from hedgehog.gametheory.tree import ExtensiveGame, Floats, Ints
 from hedgehog.runtime.errors import GameError, MemoryShortageError
-from hedgehog.runtime.memory import available_memory
+from hedgehog.runtime.machine import available_memory
 from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
 from hedgehog.solver.cfr.own_rules import ALGORITHMS
 

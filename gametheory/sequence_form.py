@@ -17,7 +17,7 @@ from hedgehog.gametheory.linear_programs import TOLERANCE, minimise, without_dus
 from hedgehog.gametheory.strategies import behaviour_of, gains
 from hedgehog.gametheory.tree import ExtensiveGame, Floats
 from hedgehog.runtime.errors import GameError, MemoryShortageError
-from hedgehog.runtime.memory import available_memory
+from hedgehog.runtime.machine import available_memory
 
 BEST_RESPONSE_TOLERANCE: Final = 1e-8
 _BYTES_PER_ENTRY: Final = 1_500

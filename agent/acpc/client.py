@@ -22,7 +22,7 @@ from hedgehog.agent.play_record import PlayRecord, is_legal, left_error, startin
 from hedgehog.agent.player import Player, observes
 from hedgehog.poker.acpc.gamedef import GameDef
 from hedgehog.poker.state import CALL, Action
-from hedgehog.runtime.memory import settle_garbage
+from hedgehog.runtime.machine import settle_garbage
 
 logger = logging.getLogger(__name__)
 

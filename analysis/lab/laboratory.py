@@ -49,7 +49,7 @@ from hedgehog.analysis.lab.tables import (
 from hedgehog.poker.cards import format_cards
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError, MemoryShortageError
-from hedgehog.runtime.memory import available_memory
+from hedgehog.runtime.machine import available_memory
 from hedgehog.runtime.outputs import remove_contents
 from hedgehog.runtime.table import Table, table_records
 from hedgehog.runtime.watch import SILENT, Watch

@@ -7,7 +7,7 @@ from typing import Final
 
 from hedgehog.analysis.lab.rows import NONE, RELAXED, Row, noise_of
 from hedgehog.analysis.lab.tables import Units
-from hedgehog.runtime.memory import format_bytes
+from hedgehog.runtime.machine import format_bytes
 from hedgehog.runtime.table import Table, Value, format_value, table_of
 from hedgehog.solver.abstraction.abstraction import KMEANS
 from hedgehog.solver.postflop.spot import ABSTRACTIONS

@@ -42,7 +42,7 @@ from hedgehog.poker.betsizes import BetSize, BetSizes, Menu, format_bet_size, pa
 from hedgehog.poker.cards import format_cards
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError, MemoryShortageError, SpotError
-from hedgehog.runtime.memory import available_memory
+from hedgehog.runtime.machine import available_memory
 from hedgehog.runtime.outputs import FolderKind, remove_contents
 from hedgehog.runtime.table import Table, table_records
 from hedgehog.runtime.watch import SILENT, Watch

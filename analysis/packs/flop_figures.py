@@ -37,6 +37,7 @@ from hedgehog.poker.isomorphism import flop_representative
 from hedgehog.poker.ranges import disjoint_weight
 from hedgehog.runtime.errors import InputError, RangeError, ResourceError
 from hedgehog.runtime.jit import cache_home
+from hedgehog.runtime.machine import num_processors
 from hedgehog.runtime.npy_files import header_array, read_npz, write_npz
 from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
@@ -179,7 +180,7 @@ class FlopEvaluator:
     ) -> None:
         self.pack = pack
         self._runouts = runouts if pack.quick is not None else 0
-        self._threads, self._seed = threads or len(os.sched_getaffinity(0)), seed
+        self._threads, self._seed = threads or num_processors(), seed
         self._folder = folder if folder is not None else cache_home() / "flop-figures"
         self._digest = hashlib.sha256((pack.pack.folder / MANIFEST_NAME).read_bytes()).hexdigest()
 

@@ -15,7 +15,6 @@ suit isomorphism shows up as a difference of means.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -31,6 +30,7 @@ from hedgehog.analysis.solves.stored_boards import make_seat
 from hedgehog.poker.cards import COMBO_CARDS, combo_mask
 from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.runtime.errors import SpotError
+from hedgehog.runtime.machine import num_processors
 from hedgehog.solver.cfr.strategy_table import StrategyTable
 from hedgehog.solver.postflop.queries import find_node
 from hedgehog.solver.postflop.solution import PostflopSolution, met_weight
@@ -253,7 +253,7 @@ def _play(
         )  # fmt: skip
         return last
 
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(threads or num_processors()) as pool:
         try:
             for last in pool.map(play, range(0, num_blocks, _BLOCKS_PER_TASK)):
                 if progress is not None:

@@ -7,7 +7,6 @@ cache.
 from __future__ import annotations
 
 import hashlib
-import os
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +22,7 @@ from hedgehog.agent.strategy.pack_strategy import PURIFY_BELOW
 from hedgehog.analysis.three_players import _value_kernels as kernels
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.jit import cache_home
+from hedgehog.runtime.machine import num_processors
 from hedgehog.solver.blueprint.cards.card_tables import StoredTable, load_or_build
 from hedgehog.solver.blueprint.external_sampling import allocate_sampled_scratch, longest_walk, sampled_limit_tree
 from hedgehog.solver.blueprint.program import CHIPS_PER_UNIT
@@ -96,7 +96,7 @@ def sum_values(strategy: LimitStrategy, deals: int, seed: int) -> kernels.ValueT
         kernels.value_kernel(tables, steps, scratch, sampled, strategy.cards.tables, share, state)
         return tables
 
-    with ThreadPoolExecutor(min(_PARTS, os.cpu_count() or 1)) as pool:
+    with ThreadPoolExecutor(min(_PARTS, num_processors())) as pool:
         first, *others = pool.map(part, range(_PARTS))
     for other in others:
         first.action_sums[:] += other.action_sums

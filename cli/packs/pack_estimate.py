@@ -11,7 +11,7 @@ from rich.box import SIMPLE_HEAD
 
 from hedgehog.cli.console import output_console
 from hedgehog.poker.streets import STREETS
-from hedgehog.runtime.memory import available_memory, format_bytes
+from hedgehog.runtime.machine import available_memory, format_bytes
 from hedgehog.runtime.table import Column, Table
 from hedgehog.solver.packs.build import FlopPackEstimate
 from hedgehog.solver.packs.exact_flops import ExactBuild

@@ -34,7 +34,7 @@ from hedgehog.poker.cards import format_cards
 from hedgehog.runtime.documents import json_document
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.files import real_path
-from hedgehog.runtime.memory import format_bytes
+from hedgehog.runtime.machine import format_bytes
 from hedgehog.runtime.outputs import FolderKind, verify_distinct, verify_output_file, verify_output_folder
 from hedgehog.runtime.watch import Watch
 from hedgehog.solver.abstraction.abstraction import SpotGroups, SpotValues

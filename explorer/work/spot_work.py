@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 from hedgehog.explorer.work.spot_form import parse_page_spot
 from hedgehog.explorer.work.spot_form import read_form as read
 from hedgehog.runtime.errors import InputError, MemoryShortageError
-from hedgehog.runtime.memory import available_memory
+from hedgehog.runtime.machine import available_memory
 from hedgehog.solver.cfr.memory import Storage
 from hedgehog.solver.postflop.estimate import estimate
 from hedgehog.solver.postflop.prepared import PreparedSpot, prepare

@@ -6,13 +6,13 @@ Decisions of one process wait in a queue. The thinking time of a decision begins
 
 from __future__ import annotations
 
-import os
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Final
 
 from hedgehog.interop.http.player_hands import FinishedHand, Setting
 from hedgehog.runtime.errors import ResourceError
+from hedgehog.runtime.machine import num_processors
 from hedgehog.runtime.serving.worker import Worker
 
 MOST_BY_DEFAULT: Final = 4
@@ -21,7 +21,7 @@ _MODULE: Final = "hedgehog.interop.http.player_hands"
 
 def default_workers() -> int:
     """Returns the number of processes of a pool if nobody says: as many as processors, at most four."""
-    return min(MOST_BY_DEFAULT, len(os.sched_getaffinity(0)))
+    return min(MOST_BY_DEFAULT, num_processors())
 
 
 class _Lane:

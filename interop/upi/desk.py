@@ -24,7 +24,7 @@ from hedgehog.poker.cards import NUM_COMBOS, format_cards, parse_cards
 from hedgehog.poker.range_texts.vectors import PIO_ORDER, parse_vector
 from hedgehog.poker.ranges import format_range
 from hedgehog.runtime.errors import InputError
-from hedgehog.runtime.memory import available_memory
+from hedgehog.runtime.machine import available_memory
 from hedgehog.solver.postflop.estimate import estimate
 from hedgehog.solver.postflop.prepared import prepare
 from hedgehog.solver.postflop.solution_files import open_solution, read_saved_solve

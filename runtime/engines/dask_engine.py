@@ -31,7 +31,7 @@ from hedgehog.runtime.engines.processes import STILL_S, as_task
 from hedgehog.runtime.engines.status import RunStatus, parse_status
 from hedgehog.runtime.engines.tasks import report_identity
 from hedgehog.runtime.errors import HedgehogError, InputError, ResourceError
-from hedgehog.runtime.memory import available_memory, format_bytes
+from hedgehog.runtime.machine import available_memory, format_bytes
 from hedgehog.runtime.packages import require
 
 T = TypeVar("T")

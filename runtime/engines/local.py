@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from concurrent.futures.thread import ThreadPoolExecutor
@@ -15,7 +14,7 @@ from typing import Any, ClassVar, Final, Self
 
 from hedgehog.runtime.engines.processes import ChildProcess, WorkerDiedError, as_task, run_task
 from hedgehog.runtime.errors import ResourceError
-from hedgehog.runtime.memory import available_memory, format_bytes
+from hedgehog.runtime.machine import available_memory, format_bytes, num_processors
 
 BASE_BYTES: Final = 650_000_000
 """Bytes of memory that a worker process needs besides its job: Python, libraries, kernels and what compiles them.
@@ -166,7 +165,7 @@ def local_workers(needed: int, threads: int = 1) -> int:
     :param needed: bytes that the largest job needs, besides :data:`BASE_BYTES`.
     :param threads: threads of a worker.
     """
-    processors = len(os.sched_getaffinity(0)) // threads
+    processors = num_processors() // threads
     return int(max(min(processors, available_memory() // (needed + BASE_BYTES)), 1))
 
 

@@ -21,7 +21,7 @@ from queue import SimpleQueue
 from typing import IO, Any, Final, NoReturn
 
 from hedgehog.runtime.errors import ResourceError
-from hedgehog.runtime.memory import format_bytes
+from hedgehog.runtime.machine import format_bytes
 
 LOOK_S: Final = 0.5
 """Seconds between two looks at the memory and the state of a process that works."""

@@ -26,7 +26,7 @@ from hedgehog.runtime.engines.status import RunningJob, RunStatus, write_status
 from hedgehog.runtime.engines.tasks import BatchResult, Order, do_batch, write_job
 from hedgehog.runtime.errors import ResourceError, StoppedError
 from hedgehog.runtime.files import real_path
-from hedgehog.runtime.memory import format_bytes
+from hedgehog.runtime.machine import format_bytes
 
 MAX_FAILED: Final = 3
 """The run ends when this many jobs have failed. The others are done before it ends with an error."""

@@ -14,7 +14,7 @@ from typing import Literal
 
 from hedgehog.runtime.display.progress import usual_watch
 from hedgehog.runtime.errors import InputError, SpotError
-from hedgehog.runtime.memory import available_memory
+from hedgehog.runtime.machine import available_memory
 from hedgehog.runtime.outputs import verify_output_folder
 from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.abstraction.abstraction import SpotGroups, SpotValues

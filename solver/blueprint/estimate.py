@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.runtime.errors import MemoryShortageError
-from hedgehog.runtime.memory import available_memory
+from hedgehog.runtime.machine import available_memory
 from hedgehog.solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_limit_tree, sampled_tree
 from hedgehog.solver.blueprint.limit_game import limit_menu, limit_stack
 from hedgehog.solver.blueprint.limit_training import LimitTraining

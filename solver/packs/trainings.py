@@ -7,7 +7,6 @@ packs and in the folder of work. Blueprints that are finished are known by their
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from hedgehog.poker.acpc.gamedef import format_gamedef
 from hedgehog.runtime.engines.jobs import hold_work
 from hedgehog.runtime.errors import InputError, PackError, StoppedError
 from hedgehog.runtime.files import real_path
+from hedgehog.runtime.machine import num_processors
 from hedgehog.runtime.outputs import FolderKind, verify_output_folder
 from hedgehog.runtime.watch import Watch
 from hedgehog.solver.blueprint.cards.card_abstraction import CardAbstraction
@@ -66,7 +66,7 @@ def estimate_training(config: TrainedConfig, threads: int | None = None) -> Trai
         tables = estimate_limit(config.training(1), config.cards.bucket_counts)
     else:
         tables = estimate_blueprint(tree_of(config), config.cards.bucket_counts, config.algorithm)
-    return TrainingEstimate(config, tables, threads or config.threads or os.cpu_count() or 1)
+    return TrainingEstimate(config, tables, threads or config.threads or num_processors())
 
 
 def train_pack(

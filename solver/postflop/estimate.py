@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
 from hedgehog.runtime.errors import ResourceError, SpotError
-from hedgehog.runtime.memory import available_memory, format_bytes
+from hedgehog.runtime.machine import available_memory, format_bytes
 from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
 from hedgehog.solver.cfr.locks import place_locks
 from hedgehog.solver.cfr.memory import (

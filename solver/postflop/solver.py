@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgehog.poker.cards import NUM_COMBOS
-from hedgehog.runtime.memory import available_memory
+from hedgehog.runtime.machine import available_memory
 from hedgehog.solver.cfr.algorithms import Algorithm, parse_algorithm
 from hedgehog.solver.cfr.array_types import Stored
 from hedgehog.solver.cfr.memory import Storage

@@ -7,7 +7,6 @@ the flop and before it a table serves, which cuts q on the final board into 255 
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, partial
@@ -22,6 +21,7 @@ from hedgehog.poker.evaluation.evaluator import evaluator_tables
 from hedgehog.poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from hedgehog.poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, NUM_BOARD_CLASSES, board_classes, flop_class
 from hedgehog.runtime.jit import cache_home
+from hedgehog.runtime.machine import num_processors
 from hedgehog.solver.blueprint.cards._abstraction_kernels import river_bins_kernel
 from hedgehog.solver.blueprint.cards.card_tables import StoredTable, load_or_build, over_parts
 
@@ -37,7 +37,7 @@ def _build(say: Callable[[str], None]) -> NDArray[np.uint16]:
     rivers, flops = board_classes(5), board_classes(3)
     bins = np.empty((NUM_BOARD_CLASSES[5], NUM_COMBOS), dtype=np.uint8)
     moments = np.empty((NUM_BOARD_CLASSES[3], NUM_COMBOS, MOST_OPPONENTS), dtype=np.uint16)
-    threads = os.cpu_count() or 1
+    threads = num_processors()
     over_parts(threads, river_bins_kernel, bins, rivers.representatives, NUM_BINS, COMBO_CARDS, evaluator_tables())
     over_parts(
         threads,

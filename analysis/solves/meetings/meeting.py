@@ -14,7 +14,7 @@ from hedgehog.analysis.solves.played_lines import play_lines
 from hedgehog.analysis.solves.simulation import Course, make_seats, simulate_course
 from hedgehog.poker.streets import RIVER, STREETS
 from hedgehog.runtime.errors import MemoryShortageError, SpotError
-from hedgehog.runtime.memory import available_memory
+from hedgehog.runtime.machine import available_memory
 from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.cfr.algorithms import parse_algorithm
 from hedgehog.solver.postflop.prepared import PreparedSpot

@@ -12,7 +12,6 @@ board's class.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +25,7 @@ from hedgehog.poker.hand_classes import HAND_CLASS
 from hedgehog.poker.streets import BOARD_CARDS, RIVER
 from hedgehog.runtime.errors import CardError
 from hedgehog.runtime.jit import cache_home
+from hedgehog.runtime.machine import num_processors
 from hedgehog.solver.blueprint.cards import _abstraction_kernels as kernels
 from hedgehog.solver.blueprint.cards._abstraction_kernels import BLOCKED, AbstractionTables
 from hedgehog.solver.blueprint.cards.card_config import CardConfig, parse_card_config
@@ -66,7 +66,7 @@ class CardAbstraction:
         if not isinstance(config, CardConfig):
             config = parse_card_config(config)
         tables = load_or_build_tables(
-            config, progress or (lambda _: None), folder or cache_home() / "tables", threads or os.cpu_count() or 1
+            config, progress or (lambda _: None), folder or cache_home() / "tables", threads or num_processors()
         )
         return cls(config, abstraction_tables(config, tables.board_tables, tables.river), tables.digest)
 

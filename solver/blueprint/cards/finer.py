@@ -6,7 +6,6 @@ parts of a bucket are the k-means clusters of its own hands, by the features fro
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from hedgehog.poker.hand_classes import NUM_HAND_CLASSES
 from hedgehog.poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, NUM_BOARD_CLASSES, BoardClasses, board_classes
 from hedgehog.runtime.errors import InputError
 from hedgehog.runtime.jit import cache_home
+from hedgehog.runtime.machine import num_processors
 from hedgehog.solver.blueprint.cards import _abstraction_kernels as kernels
 from hedgehog.solver.blueprint.cards import _river_kernels as river_kernels
 from hedgehog.solver.blueprint.cards._abstraction_kernels import BLOCKED, NUM_FEATURES, AbstractionTables, largest_value
@@ -83,7 +83,7 @@ def finer_buckets(
         f"parts-v{VERSION}-{abstraction.digest[:12]}-x{parts}",
         (NUM_BOARD_CLASSES[3] + NUM_BOARD_CLASSES[4], NUM_COMBOS),
         np.uint16,
-        lambda say: _build(abstraction, parts, say, threads or os.cpu_count() or 1),
+        lambda say: _build(abstraction, parts, say, threads or num_processors()),
     )
     table = load_or_build(stored, folder or cache_home() / "tables", progress)[0]
     num_flops = NUM_BOARD_CLASSES[3]

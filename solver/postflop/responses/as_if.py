@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from hedgehog.poker.streets import FLOP, RIVER, TURN
 from hedgehog.runtime.errors import SpotError
-from hedgehog.runtime.memory import available_memory
+from hedgehog.runtime.machine import available_memory
 from hedgehog.runtime.watch import SILENT, Watch
 from hedgehog.solver.cfr.solver import CfrSolver
 from hedgehog.solver.postflop.locks import LockedNode

@@ -1,4 +1,4 @@
-"""Free memory from files as Linux writes them."""
+"""Free memory from files as Linux writes them, and processors with and without Linux."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hedgehog.runtime.memory import RESERVE, available_memory, settle_garbage
+from hedgehog.runtime.machine import RESERVE, available_memory, num_processors, settle_garbage
 
 GB = 10**9
 
@@ -88,6 +88,16 @@ def test_the_least_of_machine_and_control_groups(tmp_path: Path, files: dict[str
 def test_this_machine_has_less_free_than_it_has() -> None:
     physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     assert physical / 10_000 < available_memory() < physical
+
+
+def test_processors_are_those_of_this_process_where_the_system_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 128)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {5, 77, 78}, raising=False)
+    assert num_processors() == 3
+    monkeypatch.delattr(os, "sched_getaffinity")
+    assert num_processors() == 128
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert num_processors() == 1
 
 
 class Cycle:

@@ -1,12 +1,14 @@
-"""Memory: how much this process can still allocate, and no search for garbage in the middle of a decision.
+"""What this process may use of the machine: its processors, and the memory that it can still allocate.
 
-What can be allocated follows from the machine's free memory and the limits of control groups.
+What can be allocated follows from the machine's free memory and the limits of control groups. There is also no search
+for garbage in the middle of a decision.
 """
 
 from __future__ import annotations
 
 import gc
 import math
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -16,6 +18,16 @@ RESERVE: Final = 256_000_000
 _ROOT: Final = Path("/")
 # Version 1 writes "no limit" as the largest multiple of a page in 63 bits.
 _NO_LIMIT: Final = 1 << 60
+
+
+def num_processors() -> int:
+    """Returns the number of processors on which this process may run, at least 1.
+
+    A job of a cluster may often run on some of the machine's alone. macOS does not tell; there it is all of them.
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def available_memory(root: Path = _ROOT) -> float:
