@@ -1,7 +1,7 @@
 """What this process may use of the machine: its processors, and the memory that it can still allocate.
 
-What can be allocated follows from the machine's free memory and the limits of control groups. There is also no search
-for garbage in the middle of a decision.
+Both follow from what the machine has and from the limits of control groups. And :func:`settle_garbage` keeps Python
+from searching for garbage in the middle of a decision.
 """
 
 from __future__ import annotations
@@ -20,14 +20,16 @@ _ROOT: Final = Path("/")
 _NO_LIMIT: Final = 1 << 60
 
 
-def num_processors() -> int:
-    """Returns the number of processors on which this process may run, at least 1.
+def num_processors(root: Path = _ROOT) -> int:
+    """Returns the number of processors on which this process may run at the same time, at least 1.
 
-    A job of a cluster may often run on some of the machine's alone. macOS does not tell; there it is all of them.
+    A job of a cluster may often run on some of the machine's alone, and a container for a share of the time of all:
+    that of one and a half processors counts as two. macOS does not tell; there it is all processors.
+
+    :param root: the folder that holds ``proc`` and ``sys``.
     """
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min([here, *(math.ceil(share) for share in _shares(root))]))
 
 
 def available_memory(root: Path = _ROOT) -> float:
@@ -60,26 +62,46 @@ def _machine(root: Path) -> float:
 
 
 def _control_groups(root: Path) -> Iterator[float]:
-    """Yields what each control group with a limit can still give."""
+    """Yields the memory that each control group with a limit can still give."""
+    for folder, unified in _groups(root, "memory"):
+        if unified:
+            limit_name, used_name, unused = "memory.max", "memory.current", "inactive_file"
+        else:
+            limit_name, used_name, unused = "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
+        limit, used = _number(_text(folder / limit_name)), _number(_text(folder / used_name))
+        if limit is not None and used is not None and limit < _NO_LIMIT:
+            yield float(limit - used + _fields(folder / "memory.stat").get(unused, 0))
+
+
+def _shares(root: Path) -> Iterator[float]:
+    """Yields how many processors' time each control group with a limit may take."""
+    for folder, unified in _groups(root, "cpu"):
+        if unified:
+            quota, _, period = _text(folder / "cpu.max").partition(" ")
+        else:
+            quota, period = (_text(folder / f"cpu.cfs_{name}_us") for name in ("quota", "period"))
+        time, within = _number(quota), _number(period)  # no limit is "max" or -1
+        if time and within:
+            yield time / within
+
+
+def _groups(root: Path, controller: str) -> Iterator[tuple[Path, bool]]:
+    """Yields the folders of the control groups of this process that may limit something, and whether of version 2."""
     base = root / "sys" / "fs" / "cgroup"
     for line in _text(root / "proc" / "self" / "cgroup").splitlines():
         _, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")
         if controllers == "":
-            mounts, names = [base, base / "unified"], ("memory.max", "memory.current", "inactive_file")
-        elif "memory" in controllers.split(","):
-            mounts = [base / "memory"]
-            names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+            mounts = [base, base / "unified"]
+        elif controller in controllers.split(","):
+            mounts = list(dict.fromkeys((base / controller, base / controllers)))
         else:
             continue
         parts = [part for part in path.split("/") if part]
         for mount in mounts:
             # In a container the path may be that of the host: what is not there has no limit that we could see.
             for depth in range(len(parts) + 1):
-                folder = mount.joinpath(*parts[:depth])
-                limit, used = (_number(folder / name) for name in names[:2])
-                if limit is not None and used is not None and limit < _NO_LIMIT:
-                    yield float(limit - used + _fields(folder / "memory.stat").get(names[2], 0))
+                yield mount.joinpath(*parts[:depth]), controllers == ""
 
 
 def _text(path: Path) -> str:
@@ -89,8 +111,8 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _number(path: Path) -> int | None:
-    text = _text(path).strip()
+def _number(text: str) -> int | None:
+    text = text.strip()
     return int(text) if text.isascii() and text.isdigit() else None
 
 

@@ -80,7 +80,7 @@ class GroupSolver:
 
     :param spot: a spot without merged cards and locks.
     :param groups: groups of its hands (:class:`~hedgehog.solver.abstraction.abstraction.SpotValues`).
-    :param threads: number of threads; None takes all of numba's.
+    :param threads: number of threads; None takes one per processor.
     :param algorithm: an algorithm or its text (:mod:`hedgehog.solver.cfr.algorithms`).
     :param memory_limit: bytes that may be allocated.
     :raises SpotError: if the algorithm is unknown or does not work on groups, or the spot asks for trembles.

@@ -87,7 +87,7 @@ class RankRiverSolver(PostflopSolver):
         :func:`~hedgehog.solver.abstraction.rank_rivers.forget_suits` made of one. If it has trembles, the opponents
         tremble on the turn alone.
     :param rivers: result of :func:`~hedgehog.solver.abstraction.rank_rivers.rank_rivers` for this spot; None makes it.
-    :param threads: most threads to take; None stands for all of numba's.
+    :param threads: most threads to take; None stands for one per processor.
     :param algorithm: one of discounted CFR (:mod:`hedgehog.solver.cfr.algorithms`).
     :param compare_from: first iteration that compares single hands without bets on the river, where a flush is
         possible; iterations before it take groups for single hands and less time. Values and best responses always

@@ -105,7 +105,7 @@ def solve(
     :param spot: a spot, or one that :func:`~hedgehog.solver.postflop.prepared.prepare` has prepared.
     :param target_pct: exploitability in percent of the pot at which to stop, with a hand abstraction inside it.
     :param max_iterations: iterations after which to stop in any case.
-    :param threads: number of threads; None takes all of numba's, but one on a small river.
+    :param threads: number of threads; None takes one per processor, but one on a small river.
     :param storage: precision of regrets and averages, ``f32`` or ``f16``; ``auto`` is ``f32`` if it fits into memory.
     :param algorithm: an algorithm or its text (:mod:`hedgehog.solver.cfr.algorithms`).
     :param save: folder to save the whole solve in, now and then and at the end. A solve of this spot that is there

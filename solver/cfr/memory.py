@@ -8,6 +8,7 @@ from typing import Literal
 
 from hedgehog.runtime.errors import SpotError
 from hedgehog.runtime.jit import max_threads
+from hedgehog.runtime.machine import num_processors
 from hedgehog.solver.cfr.algorithms import Algorithm
 from hedgehog.solver.cfr.card_game import CardGame, boards_bytes
 from hedgehog.solver.cfr.kernels._game_kernels import Locks
@@ -21,8 +22,9 @@ Storage = Literal["f32", "f16"]
 
 
 def num_threads(threads: int | None) -> int:
-    """Returns the number of threads a solver uses: as many as asked for, at most numba's; None means all of numba's."""
-    return min(threads or max_threads(), max_threads())
+    """Returns the number of threads a solver uses: as many as asked for, at most numba's; None means one per processor
+    on which this process may run (:func:`hedgehog.runtime.machine.num_processors`)."""
+    return min(threads or num_processors(), max_threads())
 
 
 def verify_storage(algorithm: Algorithm, storage: Storage) -> None:

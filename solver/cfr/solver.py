@@ -67,7 +67,7 @@ class CfrSolver:
 
     :param game: hands, boards and weights.
     :param tree: betting lines; its last street is street 3.
-    :param threads: number of threads; None takes all of numba's.
+    :param threads: number of threads; None takes one per processor.
     :param storage: precision of regrets and average strategies; arithmetic is always float32.
     :param algorithm: an algorithm or its text (:mod:`hedgehog.solver.cfr.algorithms`).
     :param locks: decisions at which strategies are given; of several locks for one hand, the first holds.

@@ -130,9 +130,9 @@ class PreparedSpot:
         return measure_solve(self.tree, self.cards.runouts, self.ranges, self.cards.hand_of)
 
     def solver_threads(self, threads: int | None) -> int | None:
-        """Returns the number of threads for a solve; None stands for all of numba's.
+        """Returns the number of threads for a solve; None stands for one per processor.
 
-        :param threads: most threads to take; None stands for all of numba's. A river with fewer than
+        :param threads: most threads to take; None stands for one per processor. A river with fewer than
             :data:`SHARED_RIVER` elements takes one in any case, because sharing its work would cost more than it saves.
         """
         return 1 if self.street == RIVER and sum(self.layout.sizes) < SHARED_RIVER else threads

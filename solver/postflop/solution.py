@@ -39,8 +39,8 @@ class PostflopSolution(ShowsStrategy, ABC):
     """Average strategies for a spot, in a solver or on disk, and the questions that they can answer.
 
     :param spot: the spot that was solved.
-    :param threads: number of threads for values on streets after the root's; None takes all of numba's. Values on the
-        river use one thread.
+    :param threads: number of threads for values on streets after the root's; None takes one per processor. Those on the
+        river use one.
     """
 
     def __init__(self, spot: PreparedSpot, threads: int | None = None) -> None:

@@ -73,7 +73,7 @@ class PostflopSolver(PostflopSolution):
 
     :param spot: a spot from :func:`~hedgehog.solver.postflop.prepared.prepare`. Algorithms that sample cards undo its
         merging.
-    :param threads: most threads to take; None stands for all of numba's. Small rivers take one in any case
+    :param threads: most threads to take; None stands for one per processor. Small rivers take one in any case
         (:meth:`~hedgehog.solver.postflop.prepared.PreparedSpot.solver_threads`).
     :param storage: precision of regrets and averages, ``f32`` or ``f16``. ``f16`` needs half the memory.
     :param algorithm: an algorithm or its text (:mod:`hedgehog.solver.cfr.algorithms`).

@@ -52,7 +52,7 @@ def evaluate_board(
     :param entry: the node that begins the street.
     :param dealt: the cards dealt after the root board on the way to the node.
     :param reaches: float32[1326] per player, the reach of its combos at the node.
-    :param threads: number of threads; None takes all of numba's. The river always uses one.
+    :param threads: number of threads; None takes one per processor. The river always uses one.
     """
     street = spot.street + len(dealt)
     runouts = build_runouts((*spot.board, *dealt), spot.ranges, isomorphism=False)

@@ -1,4 +1,4 @@
-"""Free memory from files as Linux writes them, and processors with and without Linux."""
+"""Free memory and processors from files as Linux writes them, and without Linux."""
 
 from __future__ import annotations
 
@@ -90,14 +90,49 @@ def test_this_machine_has_less_free_than_it_has() -> None:
     assert physical / 10_000 < available_memory() < physical
 
 
-def test_processors_are_those_of_this_process_where_the_system_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processors_are_those_of_this_process_where_the_system_tells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 128)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {5, 77, 78}, raising=False)
-    assert num_processors() == 3
+    assert num_processors(tmp_path) == 3
     monkeypatch.delattr(os, "sched_getaffinity")
-    assert num_processors() == 128
+    assert num_processors(tmp_path) == 128
     monkeypatch.setattr(os, "cpu_count", lambda: None)
-    assert num_processors() == 1
+    assert num_processors(tmp_path) == 1
+
+
+@pytest.mark.parametrize(
+    ("files", "processors"),
+    [
+        ({"proc/self/cgroup": "0::/job\n", "sys/fs/cgroup/job/cpu.max": "max 100000\n"}, 64),
+        ({"proc/self/cgroup": "0::/job\n", "sys/fs/cgroup/job/cpu.max": "200000 100000\n"}, 2),
+        ({"proc/self/cgroup": "0::/job\n", "sys/fs/cgroup/cpu.max": "150000 100000\n"}, 2),
+        ({"proc/self/cgroup": "0::/not-seen\n", "sys/fs/cgroup/cpu.max": "10000 100000\n"}, 1),
+        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "nonsense\n"}, 64),
+        (
+            {
+                "proc/self/cgroup": "5:memory:/\n4:cpu,cpuacct:/\n",
+                "sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us": "300000\n",
+                "sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us": "100000\n",
+            },
+            3,
+        ),
+        (
+            {
+                "proc/self/cgroup": "4:cpu:/\n",
+                "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1\n",
+                "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
+            },
+            64,
+        ),
+    ],
+)
+def test_a_container_has_the_processors_whose_time_it_may_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], processors: int
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(64)), raising=False)
+    assert num_processors(write(tmp_path, files)) == processors
 
 
 class Cycle:

@@ -117,7 +117,7 @@ def solve_as_if(
     :param line: action tokens and dealt cards separated by blanks.
     :param share: part of the range that takes the action, above 0 and below 1.
     :param iterations: iterations of the solve; None takes :data:`ITERATIONS`.
-    :param threads: number of threads; None takes all of numba's, but one on a river.
+    :param threads: number of threads; None takes one per processor, but one on a river.
     :param watch: hears of the progress.
     :raises SpotError: if the tree has no such decision, the line is taken by at least :data:`THIN` of the range, the
         solution has no EVs or no strategies where they are needed, or ``share`` is out of range.
