@@ -7,7 +7,8 @@ raise as these hands should. The tree holds the real bets, including the opponen
 menu of further bets is the richest one whose estimated cost leaves enough iterations in the time allowed. On a turn,
 only its own strategies are wanted, as the river is solved anew, and what the opponent's hands win on rivers: its rivers
 are played by groups of hands, which takes a third to a twentieth of the time
-(:mod:`hedgehog.solver.abstraction.rank_rivers`). A river keeps what the solve before promises these hands
+(:mod:`hedgehog.solver.abstraction.rank_rivers`), and a longer thought then solves it again with single hands
+(:data:`SINGLE_HANDS`). A river keeps what the solve before promises these hands
 (:data:`PROMISED`): that of the turn or, if an opponent's bet is in no tree, that of the river without it.
 """
 
@@ -36,11 +37,12 @@ from hedgehog.agent.strategy.think_time import SolveTime
 from hedgehog.poker.betsizes import parse_bet_sizes
 from hedgehog.poker.cards import NUM_COMBOS, combo_mask
 from hedgehog.poker.streets import RIVER, TURN
+from hedgehog.runtime.errors import MemoryShortageError
 from hedgehog.solver.abstraction._rank_river_kernels import RankRivers
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.group_solver import GroupSolver
 from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver, rank_river_work
-from hedgehog.solver.abstraction.rank_rivers import forget_suits, rank_rivers
+from hedgehog.solver.abstraction.rank_rivers import SuitlessSpot, forget_suits, rank_rivers
 from hedgehog.solver.cfr.trembles import Tremble
 from hedgehog.solver.postflop.prepared import SHARED_RIVER, PreparedSpot, prepare_tree
 from hedgehog.solver.postflop.responses.decisions import street_action_evs
@@ -61,6 +63,11 @@ LEAST_ITERATIONS: Final = {2: 20, 3: 30}
 
 With fewer, the strategy of the packs is better."""
 MAX_ITERATIONS: Final = 1000
+SINGLE_HANDS: Final = 120
+"""Fewest iterations with single hands on its rivers, after the most with groups, for which a turn is solved again.
+
+Groups lose up to a third of a percent of the pot where little is behind, however long the solve takes
+(docs/notebook/2026-11-29-shipped-turns.md)."""
 TEMPERATURE: Final = 0.05
 """Temperature of trembles, in pots at the root of the solve."""
 PROMISED: Final = 0.3
@@ -308,6 +315,10 @@ class PostflopLiveSolver:
         )
         if done < least:  # the deadline stopped the solver
             return None
+        values = solver.river_values(1 - street.position) if isinstance(solver, RankRiverSolver) else None
+        complete = done == iterations
+        if complete and (single := self._with_single_hands(street, allowed)) is not None:
+            solver, complete = single
         strategies = solver.root_street_strategies()
         evs = {}
         if self.keeps_values and isinstance(solver, PostflopSolver):
@@ -316,7 +327,6 @@ class PostflopLiveSolver:
         if isinstance(solver, PostflopSolver) and solver.spot.tremble is not None:
             others = (node for node in strategies if spot.tree.player[node] != street.position)
             trembles = {node: solver.node_trembles(node) for node in others}
-        values = solver.river_values(1 - street.position) if isinstance(solver, RankRiverSolver) else None
         river = None
         if spot.street == RIVER and isinstance(solver, PostflopSolver) and self._resolving == Resolving.UNSAFE:
             entering = ranges[1 - street.position] if promise is None else promise.entering
@@ -327,14 +337,14 @@ class PostflopLiveSolver:
             strategies,
             street.street_start,
             view.situation.stack,
-            done,
+            solver.iterations,
             ranges[1 - street.position],
             evs,
             trembles,
             values,
             river,
         )
-        if done == iterations:
+        if complete:
             self._solved[key] = found
             if len(self._solved) > KEPT_SOLUTIONS:
                 self._solved.popitem(last=False)
@@ -368,6 +378,29 @@ class PostflopLiveSolver:
         _, spot, rivers = self._choose_menu(board, weights, real, plan_ms, self._first_menu)
         compare_from = int((1 - _COMPARED_SHARE) * self._planned(street, _size(spot, rivers), plan_ms))
         return PreparedStreet(spot, start.betting, street_start, view.situation.position, rivers, compare_from)
+
+    def _with_single_hands(self, street: PreparedStreet, allowed: SolveTime) -> tuple[PostflopSolver, bool] | None:
+        """Returns a solve of a turn with single hands, in the time that :data:`MAX_ITERATIONS` with groups have left.
+
+        :returns: the solver, and whether it has run all planned iterations; None if time or memory is too short for
+            :data:`SINGLE_HANDS` of them, or the street was not solved with groups.
+        """
+        size, plan_ms = street.size, allowed.plan_ms
+        if not isinstance(street.spot, SuitlessSpot) or self.iterations(street, plan_ms) < MAX_ITERATIONS:
+            return None
+        used_ns = self._start_ns(TURN, size) + MAX_ITERATIONS * self._iteration_ns(TURN, size)
+        spot = _trembling(street.spot.single.with_tree(street.spot.tree), self._tremble or OPPONENT_TREMBLE)
+        each_ns = sum(spot.layout.sizes) * self._speed.ns_per_element * _TREMBLING / self._threads
+        left_ns = SHARE_OF_TIME * plan_ms * 1e6 - used_ns
+        planned = min(MAX_ITERATIONS, int(left_ns / (each_ns + self._speed.ns_per_iteration)))
+        if planned < SINGLE_HANDS:
+            return None
+        try:
+            solver = PostflopSolver(spot, threads=self._threads, algorithm=ALGORITHM)
+        except MemoryShortageError:
+            return None  # the solve with groups is good enough
+        done = solver.run(planned, deadline=allowed.deadline, least=SINGLE_HANDS)
+        return (solver, done == planned) if done >= SINGLE_HANDS else None
 
     def _choose_menu(
         self,

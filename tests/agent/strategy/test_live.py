@@ -19,6 +19,7 @@ from hedgehog.agent.strategy.live import (
     MAX_ITERATIONS,
     MENUS,
     PROMISED,
+    SINGLE_HANDS,
     START_ITERATION,
     START_WEIGHT,
     Menu,
@@ -40,6 +41,7 @@ from hedgehog.poker.betsizes import parse_bet_sizes
 from hedgehog.poker.cards import NUM_COMBOS, combo_index, combo_mask, parse_cards
 from hedgehog.poker.state import Action, HandState
 from hedgehog.poker.streets import RIVER, TURN
+from hedgehog.runtime.errors import MemoryShortageError
 from hedgehog.solver.abstraction.abstraction import SpotValues
 from hedgehog.solver.abstraction.rank_river_solver import RankRiverSolver
 from hedgehog.solver.cfr.trembles import Tremble
@@ -131,6 +133,52 @@ def test_the_opponent_of_a_turn_trembles_and_cheap_bets_come_first() -> None:
     state = state_of("MATCHSTATE:1:0:r250c/cc/r500c/:|7c7d/QhJh2c/5s/9d")
     later = view_of(state.betting_string(), (*seen.board, *parse_cards("9d")), GAME)
     assert found.tremble(later.events_on(2)) is None
+
+
+def test_a_turn_with_time_to_spare_is_solved_again_with_single_hands(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = view("MATCHSTATE:0:0:r250r850r2125r5313c/r8820c/:7c7d|/QhJh2c/5s")
+    ranges = np.zeros((2, NUM_COMBOS))
+    for position, text in enumerate(("AcAd AhKh KcKd JsTs 7h6h 7c6c", "AsAh QsQd KhTh AdKd 9h8h 9c8c")):
+        ranges[position, [combo_index(*parse_cards(combo)) for combo in text.split()]] = 1, 0.9, 0.7, 0.5, 0.2, 0.8
+    found, with_groups = {}, {}
+    for speed in (10, 20):
+        solver = PostflopLiveSolver(1, least_iterations=ANY, speed=DEFAULT_SPEED.times(speed))
+        street = solver.prepare(seen, ranges, 2000)
+        groups = solver.start(street)
+        groups.run(solver.iterations(street, 2000))
+        solution = solver.solve(seen, ranges, SolveTime(2000))
+        assert solution is not None
+        found[speed], with_groups[speed] = solution, groups
+    hurried = found[20]
+    assert hurried.iterations == with_groups[20].iterations < MAX_ITERATIONS
+    for node, strategy in hurried.strategies.items():
+        np.testing.assert_array_equal(strategy, with_groups[20].node_strategy(node))
+
+    again = found[10]
+    assert SINGLE_HANDS <= again.iterations < with_groups[10].iterations == MAX_ITERATIONS
+    weights = list(ranges.astype(np.float32))
+    single = prepare_tree(again.tree, seen.board, weights, isomorphism=False, merge_cards=False)
+    expected = PostflopSolver(replace(single, tremble=with_groups[10].spot.tremble), threads=1, algorithm=ALGORITHM)
+    expected.run(again.iterations)
+    for node, strategy in again.strategies.items():
+        np.testing.assert_allclose(strategy, expected.node_strategy(node), atol=1e-5)
+    difference = [np.abs(strategy - with_groups[10].node_strategy(node)) for node, strategy in again.strategies.items()]
+    assert max(each.max() for each in difference) > 0.02
+    # What hands win on rivers still comes from the solve with groups, and where memory is short everything does.
+    assert isinstance(with_groups[10], RankRiverSolver)
+    assert again.river_values is not None
+    np.testing.assert_array_equal(again.river_values.values, with_groups[10].river_values(1).values)
+
+    class TooLarge(PostflopSolver):
+        def __init__(self, *_: object, **__: object) -> None:
+            raise MemoryShortageError(2e9, 1e9)
+
+    monkeypatch.setattr("hedgehog.agent.strategy.live.PostflopSolver", TooLarge)
+    solver = PostflopLiveSolver(1, least_iterations=ANY, speed=DEFAULT_SPEED.times(10))
+    solution = solver.solve(seen, ranges, SolveTime(2000))
+    assert solution is not None
+    for node, strategy in solution.strategies.items():
+        np.testing.assert_array_equal(strategy, with_groups[10].node_strategy(node))
 
 
 def test_a_further_thread_is_not_worth_as_much_as_the_first_on_turns_above_groups() -> None:
