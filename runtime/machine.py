@@ -29,7 +29,7 @@ def num_processors(root: Path = _ROOT) -> int:
     :param root: the folder that holds ``proc`` and ``sys``.
     """
     here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min([here, *(math.ceil(share) for share in _shares(root))]))
+    return max(1, min([here, *(math.ceil(share) for share in _processor_shares(root))]))
 
 
 def available_memory(root: Path = _ROOT) -> float:
@@ -41,7 +41,7 @@ def available_memory(root: Path = _ROOT) -> float:
 
     :param root: the folder that holds ``proc`` and ``sys``.
     """
-    free = min([_machine(root), *_control_groups(root)])
+    free = min([_machine(root), *_memory_left(root)])
     return max(free - min(RESERVE, free / 10), 0.0) if free < math.inf else free
 
 
@@ -61,9 +61,9 @@ def _machine(root: Path) -> float:
     return math.inf if found is None else 1024.0 * found
 
 
-def _control_groups(root: Path) -> Iterator[float]:
+def _memory_left(root: Path) -> Iterator[float]:
     """Yields the memory that each control group with a limit can still give."""
-    for folder, unified in _groups(root, "memory"):
+    for folder, unified in _control_groups(root, "memory"):
         if unified:
             limit_name, used_name, unused = "memory.max", "memory.current", "inactive_file"
         else:
@@ -73,9 +73,9 @@ def _control_groups(root: Path) -> Iterator[float]:
             yield float(limit - used + _fields(folder / "memory.stat").get(unused, 0))
 
 
-def _shares(root: Path) -> Iterator[float]:
+def _processor_shares(root: Path) -> Iterator[float]:
     """Yields how many processors' time each control group with a limit may take."""
-    for folder, unified in _groups(root, "cpu"):
+    for folder, unified in _control_groups(root, "cpu"):
         if unified:
             quota, _, period = _text(folder / "cpu.max").partition(" ")
         else:
@@ -85,7 +85,7 @@ def _shares(root: Path) -> Iterator[float]:
             yield time / within
 
 
-def _groups(root: Path, controller: str) -> Iterator[tuple[Path, bool]]:
+def _control_groups(root: Path, controller: str) -> Iterator[tuple[Path, bool]]:
     """Yields the folders of the control groups of this process that may limit something, and whether of version 2."""
     base = root / "sys" / "fs" / "cgroup"
     for line in _text(root / "proc" / "self" / "cgroup").splitlines():
