@@ -7,9 +7,9 @@ raise as these hands should. The tree holds the real bets, including the opponen
 menu of further bets is the richest one whose estimated cost leaves enough iterations in the time allowed. On a turn,
 only its own strategies are wanted, as the river is solved anew, and what the opponent's hands win on rivers: its rivers
 are played by groups of hands, which takes a third to a twentieth of the time
-(:mod:`hedgehog.solver.abstraction.rank_rivers`), and a longer thought then solves it again with single hands
-(:data:`SINGLE_HANDS`). A river keeps what the solve before promises these hands
-(:data:`PROMISED`): that of the turn or, if an opponent's bet is in no tree, that of the river without it.
+(:mod:`hedgehog.solver.abstraction.rank_rivers`). If time is left, the turn is solved again with single hands
+(:data:`SINGLE_HANDS`). A river keeps what the solve with groups promises the opponent's hands or, if an opponent's bet
+is in no tree, the solve of the river without it (:data:`PROMISED`).
 """
 
 from __future__ import annotations
@@ -390,9 +390,8 @@ class PostflopLiveSolver:
             return None
         used_ns = self._start_ns(TURN, size) + MAX_ITERATIONS * self._iteration_ns(TURN, size)
         spot = _trembling(street.spot.single.with_tree(street.spot.tree), self._tremble or OPPONENT_TREMBLE)
-        each_ns = sum(spot.layout.sizes) * self._speed.ns_per_element * _TREMBLING / self._threads
-        left_ns = SHARE_OF_TIME * plan_ms * 1e6 - used_ns
-        planned = min(MAX_ITERATIONS, int(left_ns / (each_ns + self._speed.ns_per_iteration)))
+        each_ns = self._iteration_ns(TURN, sum(spot.layout.sizes), single=True)
+        planned = min(MAX_ITERATIONS, int((SHARE_OF_TIME * plan_ms * 1e6 - used_ns) / each_ns))
         if planned < SINGLE_HANDS:
             return None
         try:
@@ -508,13 +507,17 @@ class PostflopLiveSolver:
         passes = self._starts_warm(street) + (self._resolving != Resolving.UNSAFE)
         return passes * (size * self._speed.ns_per_started_element + self._speed.ns_per_start)
 
-    def _iteration_ns(self, street: int, size: int) -> float:
+    def _iteration_ns(self, street: int, size: int, *, single: bool = False) -> float:
+        """Returns the planned nanoseconds of an iteration.
+
+        :param single: for a turn with single hands after its solve with groups.
+        """
         speed = self._speed
         each = speed.ns_per_grouped_element if self._abstraction else speed.ns_per_element
-        threads: float = self._threads_for(street, size)
-        if self._groups_rivers(street):
+        threads: float = self._threads if single else self._threads_for(street, size)
+        if self._groups_rivers(street) and not single:
             each, threads = each * _GROUPED, 1 + _SHARE_OF_THREAD * (threads - 1)
-        elif self._tremble:
+        elif self._tremble or single:
             each *= _TREMBLING
         return size * each / threads + speed.ns_per_iteration
 
